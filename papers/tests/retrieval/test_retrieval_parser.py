@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from wikidata_examples import EXAMPLES
 
 from partwise.evaluation.metrics import evaluate
-from partwise.interface.data import Example
 from partwise.interface.parser import TrainingReport
 from partwise.language.tokenizer import tokenize
 from partwise.training.config import TrainingConfig
@@ -16,26 +16,6 @@ from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.retrieval.config import RetrievalConfig
 from partwise_papers.retrieval.parser import RetrievalParser, divergence
 
-VERBS = {"direct": "P57", "write": "P58", "compose": "P86", "edit": "P1040", "distribute": "P750"}
-NATIONS = {"Spanish": "Q29", "French": "Q142", "Dutch": "Q29999", "Swedish": "Q34"}
-
-
-def example(verb: str, nation: str, asked: str, film: str) -> Example:  # type: ignore[type-arg]
-    question = f"Did a {nation} {asked} {verb} {film}"
-    other = f"?x0 wdt:P21 wd:Q658{'1072' if asked == 'woman' else '1097'}"
-    query = (
-        f"ASK WHERE {{ {other} . ?x0 wdt:P27 wd:{NATIONS[nation]} . {film} wdt:{VERBS[verb]} ?x0 }}"
-    )
-    return Example(question, WIKIDATA.read(query))
-
-
-EXAMPLES = [
-    example(verb, nation, asked, film)
-    for verb in VERBS
-    for nation in NATIONS
-    for asked in ("man", "woman")
-    for film in ("M0", "M1")
-][:50]
 SMALL = {"decoder": "transformer", "encoder": "stack", "hidden": 64, "layers": 1, "dropout": 0.0}
 SMALL |= {"feedforward": 128, "beam": 2, "longest": 40, "cases": 2, "retriever_epochs": 2}
 

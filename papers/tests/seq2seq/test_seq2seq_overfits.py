@@ -1,16 +1,26 @@
 """Each architecture learns 50 examples by heart, so that none is weaker than it should be.
 
-Those that begin pretrained do so in `test_pretrained_seq2seq`.
+Pretrained encoder-decoders do so in `test_pretrained_seq2seq`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import torch
+from tiny_writers import write
+from wikidata_examples import EXAMPLES
 
 from partwise.domains.shipped import read_shipped
 from partwise.evaluation.metrics import evaluate
+from partwise.interface.data import Example
+from partwise.interface.domain import Domain
 from partwise.interface.registry import named_domain
+from partwise.language.program import Term
+from partwise.language.tokenizer import tokenize
 from partwise.training.config import TrainingConfig
+from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.parser import Seq2SeqParser
 from partwise_papers.seq2seq.systems import SYSTEMS
@@ -18,10 +28,37 @@ from partwise_papers.seq2seq.systems import SYSTEMS
 SMALL = {"layers": 1, "heads": 4, "feedforward": 128, "dropout": 0.0, "beam": 1}
 
 
+@pytest.fixture(scope="module")
+def fifty() -> list[Example[Term]]:
+    """The shortest training examples."""
+    domain, every = named_domain("geography"), read_shipped("geography", "iid").train
+    return sorted(every, key=lambda one: len(domain.write(one.meaning)))[:50]
+
+
+@pytest.fixture(scope="module")
+def bert(fifty: list[Example[Term]], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a tiny BERT with random weights."""
+    texts = [one.question for one in fifty]
+    return write("bert", texts, tmp_path_factory.mktemp("tiny") / "bert")
+
+
+def learned(
+    domain: Domain[Any], train: list[Example[Any]], epochs: int, rate: float, **settings: Any
+) -> Seq2SeqParser:
+    """A parser that is trained on some examples, which it must then all know."""
+    parser = Seq2SeqParser.create(domain, Seq2SeqConfig(**{**SMALL, **settings}))
+    config = TrainingConfig(epochs=epochs, batch_size=10, head_rate=rate, keep="last")
+    parser.fit(train, [], config)
+    assert evaluate(parser, train, False).exact_match == 1.0
+    return parser
+
+
 @pytest.mark.parametrize(
     ("system", "epochs", "hidden", "rate"),
     [
         ("seq2seq", 80, 192, 3e-3),
+        ("contextual", 100, 192, 5e-3),
+        ("lstm", 100, 192, 5e-3),
         ("grammar", 60, 192, 5e-3),
         ("transformer", 50, 64, 5e-3),
         ("universal", 45, 64, 5e-3),
@@ -29,16 +66,53 @@ SMALL = {"layers": 1, "heads": 4, "feedforward": 128, "dropout": 0.0, "beam": 1}
         ("t5", 100, 64, 5e-3),
     ],
 )
-def test_learns_examples_by_heart(system: str, epochs: int, hidden: int, rate: float) -> None:
-    domain, every = named_domain("geography"), read_shipped("geography", "iid").train
-    train = sorted(every, key=lambda one: len(domain.write(one.meaning)))[:50]
-    parser = Seq2SeqParser.create(
-        domain, Seq2SeqConfig(**{**SYSTEMS[system], **SMALL, "hidden": hidden})
-    )
-    config = TrainingConfig(epochs=epochs, batch_size=10, head_rate=rate, keep="last")
-    parser.fit(train, [], config)
-    assert evaluate(parser, train, False).exact_match == 1.0
+def test_learns_examples_by_heart(
+    system: str, epochs: int, hidden: int, rate: float, fifty: list[Example[Term]]
+) -> None:
+    settings = {**SYSTEMS[system], "hidden": hidden}
+    parser = learned(named_domain("geography"), fifty, epochs, rate, **settings)
     assert parser.vectors([]) == []
     (nothing,) = parser.parse([""])
     assert nothing.meaning is None
     assert "0 words" in (nothing.reason or "")
+
+
+def test_learns_examples_by_heart_with_a_transformer(fifty: list[Example[Term]], bert: str) -> None:
+    settings = {**SYSTEMS["bert2seq"], "encoder": bert, "frozen_layers": 0, "hidden": 64}
+    learned(named_domain("geography"), fifty, 80, 3e-3, **settings)
+
+
+@pytest.mark.parametrize("system", ["rir-transformer", "lir-transformer", "rir-t5", "lir-t5"])
+def test_learns_queries_by_heart(system: str) -> None:
+    learned(WIKIDATA, EXAMPLES, 20, 5e-3, **SYSTEMS[system], hidden=64)
+
+
+def test_a_frozen_encoder_reads_each_training_question_once(
+    fifty: list[Example[Term]], bert: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {**SMALL, **SYSTEMS["contextual"], "contextual": bert}
+    parser = Seq2SeqParser.create(named_domain("geography"), Seq2SeqConfig(**settings, hidden=16))
+    parser.prepare(fifty)
+    network, words = parser.network, [tokenize(one.question) for one in fifty]
+    assert network.contextual is not None
+    network.eval()
+    with torch.no_grad():
+        right = [network.encode(words[begin : begin + 10]).vectors for begin in range(0, 50, 10)]
+    read: list[str] = []
+    whole = network.contextual.forward
+    monkeypatch.setattr(
+        network.contextual,
+        "forward",
+        lambda some: (read.extend(one.text for one in some), whole(some))[1],
+    )
+    for _ in range(2):
+        network.train()
+        network.encoder.eval()
+        vectors = [network.encode(words[begin : begin + 10]).vectors for begin in range(0, 50, 10)]
+        for row, other in zip(vectors, right, strict=True):
+            torch.testing.assert_close(row, other)
+    texts = [one.question for one in fifty]
+    assert read == texts
+    network.eval()
+    network.encode(words[:10])
+    assert read == [*texts, *texts[:10]]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from partwise.encoders import BiLSTMEncoder, Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
@@ -38,6 +39,7 @@ class Seq2SeqNetwork(nn.Module):
         if contextual is not None:
             contextual.requires_grad_(False)
             self.added = nn.Linear(contextual.dim, encoder.dim)
+        self._frozen: dict[Words, Tensor] = {}
         self.bridge = nn.Linear(encoder.dim, config.hidden)
         self.embedding = nn.Embedding(len(vocabulary), config.hidden, padding_idx=0)
         nn.init.normal_(self.embedding.weight, std=config.hidden**-0.5)
@@ -64,10 +66,22 @@ class Seq2SeqNetwork(nn.Module):
     def _read(self, batch: Sequence[Words]) -> Tensor:
         if self.contextual is None or not isinstance(self.encoder, BiLSTMEncoder):
             return self.encoder(batch)[0]  # type: ignore[no-any-return]
-        self.contextual.eval()
-        with torch.no_grad():
-            context = self.contextual(batch)[0]
+        context = pad_sequence(self._contexts(self.contextual, batch), batch_first=True)
         return self.encoder(batch, self.added(context))[0]  # type: ignore[no-any-return]
+
+    def _contexts(self, contextual: Encoder, batch: Sequence[Words]) -> list[Tensor]:
+        """Vectors of a frozen encoder, ``[words, dim]`` each; those of training questions are kept,
+        as they are the same in each epoch."""
+        known = self._frozen if self.training else {}
+        new = [words for words in batch if words not in known]
+        if new:
+            contextual.eval()
+            with torch.no_grad():
+                rows = contextual(new)[0]
+            # Copies, as a part of a batch would keep the whole.
+            made = (row[: len(words)].clone() for words, row in zip(new, rows, strict=True))
+            known.update(zip(new, made, strict=True))
+        return [known[words] for words in batch]
 
     def begin(self, memory: Memory) -> Cache:
         """The cache before the first step."""
