@@ -115,7 +115,8 @@ def once(model: str, given: argparse.Namespace) -> Row:
     row = timed(parser, data.test[: given.questions])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     training, parser_config = config["training"], config["parser"]
-    stored = _stored(config, given)
+    variant = config["training"].get("variant", "")
+    stored = _stored(config["kind"], given.dataset, given.split, variant)
     size = stored.setup.train_size if stored else training["train_size"]
     settings = from_dict(
         TrainingConfig, stored.setup.settings["loop"] if stored else training["settings"]
@@ -127,7 +128,7 @@ def once(model: str, given: argparse.Namespace) -> Row:
     known_as = parser_config.get("pretrained")
     return {
         "system": config["kind"],
-        "variant": training.get("variant", ""),
+        "variant": variant,
         "encoder": str(known_as or parser_config.get("encoder", "")).rsplit("/", 1)[-1],
         "parameters": known,
         **row,
@@ -137,17 +138,31 @@ def once(model: str, given: argparse.Namespace) -> Row:
     }
 
 
-def _stored(config: Row, given: argparse.Namespace) -> Result | None:
+def _stored(kind: str, dataset: str, split: str, variant: str) -> Result | None:
     """The result file of a system."""
-    variant = config["training"].get("variant", "")
-    file = RESULTS / f"{config['kind']}-{given.dataset}-{given.split}-{variant}.json"
+    file = RESULTS / f"{kind}-{dataset}-{split}-{variant}.json"
     return load_result(file) if file.exists() else None
+
+
+def refreshed(content: Row) -> Row:
+    """What is measured, with the accuracies of the results that are stored now."""
+    place = content["dataset"], content["split"]
+    stored = [_stored(row["system"], *place, row["variant"]) for row in content["rows"]]
+    rows = [
+        {**row, **(_mean_accuracy(one) if one else {})}
+        for row, one in zip(content["rows"], stored, strict=True)
+    ]
+    return {**content, "rows": rows}
+
+
+def _mean_accuracy(stored: Result) -> Row:
+    metric = "denotation" if "denotation" in stored.metrics else "exact_match"
+    return {"metric": metric.replace("_", " "), "accuracy": stored.mean_ci95(metric)[0]}
 
 
 def _accuracy(parser: Parser[Any], test: Sequence[Example[Any]], stored: Result | None) -> Row:
     if stored is not None:
-        metric = "denotation" if "denotation" in stored.metrics else "exact_match"
-        return {"metric": metric.replace("_", " "), "accuracy": stored.mean_ci95(metric)[0]}
+        return _mean_accuracy(stored)
     scores = evaluate(parser, test)
     runs = scores.denotation is not None
     return {
@@ -210,9 +225,14 @@ def main() -> None:
     """Measure all systems, print, and keep the results."""
     form = argparse.RawDescriptionHelpFormatter
     options = argparse.ArgumentParser(description=__doc__, formatter_class=form)
-    options.add_argument("models", nargs="+", help="the span parser first")
-    options.add_argument("--dataset", required=True)
-    options.add_argument("--split", required=True)
+    options.add_argument("models", nargs="*", help="the span parser first")
+    options.add_argument("--dataset")
+    options.add_argument("--split")
+    options.add_argument(
+        "--refresh",
+        action="store_true",
+        help="measure nothing: put the accuracies that are stored now into the file",
+    )
     options.add_argument("--data", type=Path)
     options.add_argument("--questions", type=int, default=256, help="of test that are timed")
     options.add_argument("--repetitions", type=int, default=5)
@@ -220,6 +240,11 @@ def main() -> None:
     options.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options.add_argument("--accuracy", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
+    if given.refresh:
+        write_json(given.out, refreshed(read_json(given.out)))
+        return
+    if not (given.models and given.dataset and given.split):
+        options.error("name the models, --dataset and --split")
     if given.one:
         print(json.dumps(once(given.models[0], given)))
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,10 +99,35 @@ def _percent(share: float | None) -> str:
     return NOTHING if share is None else f"{100 * share:.1f}"
 
 
+OURS = ("span", "graph")
+"""Kinds of parsers that are no baselines."""
+
+
+def hours() -> str:
+    """How long the stored baselines were trained."""
+    spent: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    for result in load_results(RESULTS):
+        for run in result.runs.values() if result.setup.system not in OURS else ():
+            # What is trained on one data set is tested on another by `evaluate`.
+            if " train " in run.command:
+                row = spent[result.setup.variant]
+                row[0] += 1
+                row[2 if "NVIDIA" in run.device else 1] += run.seconds / 3600
+    whole = [sum(column) for column in zip(*spent.values(), strict=True)]
+    rows = tuple(
+        (name, f"{count:,}", f"{processor:.1f}", f"{gpu:.1f}")
+        for name, (count, processor, gpu) in (*sorted(spent.items()), ("all", whole))
+    )
+    head = ("system", "trainings", "processor hours", "GPU hours")
+    about = "One thread each; without the measuring on dev and test."
+    return Grid("Hours of training behind the stored rows", head, rows, (about,)).markdown()
+
+
 TABLES = {
     **{table: whole(table) for table in WHOLE},
     **{name: of_file(name)(costs) for name in ("cost", "cost_mcwq", "cost_clevr")},
     "baseline_errors": errors,
     "tuning": tuning,
+    "hours": hours,
 }
 """Name of a block of docs/baselines.md -> what fills it."""

@@ -11,6 +11,7 @@ import pytest
 from cli_helpers import TINY, make_files, run_cli
 
 import cost
+from partwise_papers.results.files import load_result
 
 
 def row(latency: float, seconds: float | None = 10.0) -> dict[str, Any]:
@@ -34,6 +35,26 @@ def test_what_is_not_known_has_no_ratio_and_one_repetition_no_interval() -> None
     _, second = cost.summed([[row(1.0), row(2.0, None)]])
     assert second["ratios"]["training"] == {"mean": None, "ci95": None}
     assert second["ratios"]["latency"] == {"mean": 2.0, "ci95": None}
+
+
+def test_accuracies_of_stored_results_are_taken_once_more() -> None:
+    stored = {"system": "seq2seq", "variant": "seq2seq", "metric": "exact match", "accuracy": 0.1}
+    others = {**stored, "variant": "no such variant"}
+    content = {"dataset": "geoquery", "split": "iid", "rows": [stored, others], "repetitions": 5}
+    made = cost.refreshed(content)
+    result = load_result(cost.RESULTS / "seq2seq-geoquery-iid-seq2seq.json")
+    mean, _ = result.mean_ci95("denotation")
+    assert made["rows"] == [{**stored, "metric": "denotation", "accuracy": mean}, others]
+    assert made["repetitions"] == 5
+
+
+def test_what_is_measured_must_be_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["cost.py", "--dataset", "geoquery"])
+    with pytest.raises(SystemExit):
+        cost.main()
+    assert "name the models" in capsys.readouterr().err
 
 
 def test_a_system_runs_in_a_process_of_its_own(
