@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,19 @@ def test_seeds_are_merged(tmp_path: Path, setup: Setup, run: Run) -> None:
     assert (content["command"], content["commit"]) == ("bench --seed 1", None)
     assert content["settings"] == {"rate": 0.1}
     assert load_results(path.parent) == [result]
+
+
+def test_the_order_that_seeds_are_added_in_changes_nothing(
+    tmp_path: Path, setup: Setup, run: Run
+) -> None:
+    # Whose sum depends on the order.
+    runs = [replace(run, seconds=some) for some in (0.1, 0.2, 0.3)]
+    texts = set()
+    for order in permutations(range(3)):
+        for seed in order:
+            path = add_seed(tmp_path / str(order), setup, seed, runs[seed])
+        texts.add(path.read_text())
+    assert len(texts) == 1
 
 
 def test_a_seed_run_again_replaces_itself(tmp_path: Path, setup: Setup, run: Run) -> None:

@@ -158,7 +158,8 @@ class Result:
             "train_size": self.setup.train_size,
             "test_size": self.setup.test_size,
             "metrics": {metric: self._metric(metric) for metric in self.metrics},
-            "seconds": sum(run.seconds for run in self.runs.values()),
+            # The same whatever the order that seeds were added in.
+            "seconds": round(sum(run.seconds for run in self.runs.values()), 3),
             "command": last.command,
             "commit": last.commit,
             "settings": self.setup.settings,
