@@ -27,7 +27,7 @@ from partwise_papers.seq2seq.systems import SYSTEMS, presets, variant
 from partwise_papers.seq2seq.writers import load_writer
 
 DOMAIN = named_domain("geography")
-HEART = {"bart": (25, 60), "t5": (3, 400), "bert": (25, 60)}
+HEART = {"bart": (50, 60), "t5": (3, 400), "bert": (50, 60)}
 """Examples that are learned, and epochs; a T5 with random weights learns slowly."""
 
 
