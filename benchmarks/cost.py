@@ -115,7 +115,7 @@ def once(model: str, given: argparse.Namespace) -> Row:
     row = timed(parser, data.test[: given.questions])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     training, parser_config = config["training"], config["parser"]
-    variant = config["training"].get("variant", "")
+    variant = training.get("variant", "")
     stored = _stored(config["kind"], given.dataset, given.split, variant)
     size = stored.setup.train_size if stored else training["train_size"]
     settings = from_dict(

@@ -11,7 +11,7 @@ from bench_tables import of_file
 
 from partwise_papers.results.files import load_results
 from partwise_papers.tables.grid import NOTHING, Grid
-from partwise_papers.tables.whole import WHOLE, whole_table
+from partwise_papers.tables.whole import OWN_KINDS, WHOLE, whole_table
 
 RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"
 
@@ -99,15 +99,11 @@ def _percent(share: float | None) -> str:
     return NOTHING if share is None else f"{100 * share:.1f}"
 
 
-OURS = ("span", "graph")
-"""Kinds of parsers that are no baselines."""
-
-
 def hours() -> str:
     """How long the stored baselines were trained."""
     spent: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for result in load_results(RESULTS):
-        for run in result.runs.values() if result.setup.system not in OURS else ():
+        for run in result.runs.values() if result.setup.system not in OWN_KINDS else ():
             # What is trained on one data set is tested on another by `evaluate`.
             if " train " in run.command:
                 row = spent[result.setup.variant]

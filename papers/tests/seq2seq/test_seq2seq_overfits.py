@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 from tiny_writers import write
+from torch import Tensor
 from wikidata_examples import EXAMPLES
 
 from partwise.domains.shipped import read_shipped
@@ -95,9 +96,13 @@ def test_a_frozen_encoder_reads_each_training_question_once(
     parser.prepare(fifty)
     network, words = parser.network, [tokenize(one.question) for one in fifty]
     assert network.contextual is not None
+
+    def encoded() -> list[Tensor]:
+        return [network.encode(words[begin : begin + 10]).vectors for begin in range(0, 50, 10)]
+
     network.eval()
     with torch.no_grad():
-        right = [network.encode(words[begin : begin + 10]).vectors for begin in range(0, 50, 10)]
+        right = encoded()
     read: list[str] = []
     whole = network.contextual.forward
     monkeypatch.setattr(
@@ -108,8 +113,7 @@ def test_a_frozen_encoder_reads_each_training_question_once(
     for _ in range(2):
         network.train()
         network.encoder.eval()
-        vectors = [network.encode(words[begin : begin + 10]).vectors for begin in range(0, 50, 10)]
-        for row, other in zip(vectors, right, strict=True):
+        for row, other in zip(encoded(), right, strict=True):
             torch.testing.assert_close(row, other)
     texts = [one.question for one in fifty]
     assert read == texts

@@ -41,7 +41,7 @@ def figures(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
         },
         "right when answered": _share(one.verdict == "right" for one in told),
         "kinds": {kind: _counted(some) for kind, some in _by_kind(answered).items()},
-        **_trust(answered),
+        **trust(answered),
         "interval": _intervals(answered),
         "seconds": _seconds([one.seconds for one in answered]),
     }
@@ -95,7 +95,7 @@ def _by_kind(answered: Sequence[AnsweredQuestion]) -> dict[str, list[AnsweredQue
     return {kind: some for kind, some in made.items() if some}
 
 
-def _trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
+def trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """How far probabilities can be trusted; of answers, and of all best readings."""
     judged = _judged(answered)
     told = _judged(one for one in answered if not _refused(one))
