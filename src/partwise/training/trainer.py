@@ -106,7 +106,8 @@ class Trainer(Generic[Item]):
         self.parser, self.items, self.evaluate = parser, list(items), evaluate
         self.settings, self.folder, self.tick = settings, checkpoints.folder, checkpoints.tick
         self.steps = settings.epochs * -(-len(self.items) // settings.batch_size)
-        self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
+        decay = settings.weight_decay
+        self.optimizer = torch.optim.AdamW(self._groups(), weight_decay=decay, fused=True)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._rate)
         self.report = TrainingReport(len(self.items))
         self.begin = time.perf_counter()

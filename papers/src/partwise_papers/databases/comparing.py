@@ -129,7 +129,7 @@ def train_cross_encoder(
     made.train()
     parser.encoder.train()
     weights = list(made.parameters())
-    optimizer = torch.optim.AdamW(weights, lr=rate, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(weights, lr=rate, weight_decay=0.01, fused=True)
     steps = epochs * -(-len(lists) // BATCH) + 1
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, rate, total_steps=steps, pct_start=0.1, cycle_momentum=False

@@ -59,7 +59,7 @@ class Retriever(nn.Module):
         """
         rate = PRETRAINED_RATE if isinstance(self.encoder, PretrainedEncoder) else RATE
         trained = [one for one in self.parameters() if one.requires_grad]
-        optimizer = torch.optim.AdamW(trained, rate)
+        optimizer = torch.optim.AdamW(trained, rate, fused=True)
         order = list(range(len(self.cases)))
         for _ in range(epochs):
             random.shuffle(order)

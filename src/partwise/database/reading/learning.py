@@ -327,7 +327,7 @@ def _optimizer(
         {"params": others, "weight_decay": 0.05, "lr": rate},
         {"params": list(learned), "weight_decay": 0.01, "lr": encoder_rate},
     ]
-    return torch.optim.AdamW(groups if learned else groups[:2])
+    return torch.optim.AdamW(groups if learned else groups[:2], fused=True)
 
 
 def _half_cosine(step: int, steps: int) -> float:
