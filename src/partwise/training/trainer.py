@@ -233,7 +233,8 @@ class Trainer(Generic[Item]):
         return made
 
     def _weights_finite(self) -> bool:
-        return all(bool(one.isfinite().all()) for one in self.parser.parameters())
+        trained = (one for one in self.parser.parameters() if one.requires_grad)
+        return all(bool(one.isfinite().all()) for one in trained)
 
     def _step(self, loss: Tensor, batch: Sequence[Item]) -> None:
         self.optimizer.zero_grad(set_to_none=True)
