@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from typing import Any
 
-from partwise.database.reading.shape import nodes_of
+from partwise.database.reading.shape import nodes_of, parts_of
 from partwise.execution.relational.program import (
     Belonging,
     Exists,
@@ -71,12 +70,5 @@ def _belonging(node: Any, base: str) -> Iterator[tuple[str, str]]:
         return
     if isinstance(node, Listing | Grouping | Figure | Exists):
         base = node.rows.table
-    for one in _inside(node):
+    for one in parts_of(node):
         yield from _belonging(one, base)
-
-
-def _inside(node: Any) -> Iterator[Any]:
-    if is_dataclass(node):
-        yield from (getattr(node, one.name) for one in fields(node))
-    elif isinstance(node, tuple):
-        yield from node

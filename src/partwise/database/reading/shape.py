@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
@@ -215,10 +215,12 @@ def _links(nodes: list[Any]) -> set[Any]:
 
 def nodes_of(node: Any) -> Iterator[Any]:
     """A program and all that is in it."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from nodes_of(one)
-    elif (parts := getattr(node, "__dict__", None)) is not None:
+    if hasattr(node, "__dict__"):
         yield node
-        for one in parts.values():
-            yield from nodes_of(one)
+    for one in parts_of(node):
+        yield from nodes_of(one)
+
+
+def parts_of(node: Any) -> Iterable[Any]:
+    """What a node of a program, or a tuple of nodes, is made of."""
+    return node if isinstance(node, tuple) else getattr(node, "__dict__", {}).values()
