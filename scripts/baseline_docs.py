@@ -10,7 +10,7 @@ from typing import Any
 from bench_tables import of_file
 
 from partwise_papers.results.files import load_results
-from partwise_papers.tables.grid import NOTHING, Grid
+from partwise_papers.tables.grid import NOTHING, Grid, percent
 from partwise_papers.tables.whole import OWN_KINDS, WHOLE, whole_table
 
 RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"
@@ -33,7 +33,7 @@ def costs(content: Any) -> str:
             f"{row['parameters']:,}" if row["parameters"] else NOTHING,
             *(_times(row["ratios"][name]) for name in ("training", "latency")),
             *(_times(row["ratios"][name]) for name in ("throughput", "memory")),
-            f"{100 * row['accuracy']:.1f}",
+            percent(row["accuracy"]),
         )
         for row in content["rows"]
     )
@@ -60,9 +60,9 @@ def errors(content: Any) -> str:
         (
             *(str(row[name]) for name in names),
             f"{row['wrong']:,} / {row['questions']:,}",
-            *(_percent(row["kinds"].get(kind)) for kind in kinds),
-            *(_percent(row[name]) for name in ("exact_match_known", "exact_match_new")),
-            _percent(row["calibration_error"]),
+            *(percent(row["kinds"].get(kind)) for kind in kinds),
+            *(percent(row[name]) for name in ("exact_match_known", "exact_match_new")),
+            percent(row["calibration_error"]),
         )
         for row in content["rows"]
     )
@@ -79,7 +79,7 @@ def tuning(content: Any) -> str:
         (
             row["system"],
             ", ".join(f"{name} {value}" for name, value in row["settings"].items()) or "first",
-            *(f"{100 * row[name]:.1f}" for name in ("denotation", "exact_match")),
+            *(percent(row[name]) for name in ("denotation", "exact_match")),
             f"{100 * (row['denotation'] - first[row['system']]['denotation']):+.1f}",
         )
         for row in content["rows"]
@@ -93,10 +93,6 @@ def tuning(content: Any) -> str:
     return Grid(
         "Settings on GeoQuery, held-out templates of train", head, rows, (about,)
     ).markdown()
-
-
-def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.1f}"
 
 
 def hours() -> str:

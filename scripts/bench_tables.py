@@ -12,7 +12,7 @@ from partwise.training.hub import shipped
 from partwise.training.store import CONFIG, WEIGHTS
 from partwise_papers.results.interval import mean_ci95
 from partwise_papers.tables.ablation import ablation_tables
-from partwise_papers.tables.grid import Grid
+from partwise_papers.tables.grid import Grid, percent
 
 KINDS = ("no parse", "edges", "attributes", "head", "asked node", "filters")
 """Kinds of errors of a graph parser, as `benchmarks/graph_errors.py` counts them."""
@@ -42,8 +42,8 @@ def errors(content: Any) -> str:
         ("train of", "exact match", "edges only", "train / held out", *KINDS),
         tuple(
             (
-                *(row["split"], f"{100 * row['exact_match']:.1f}"),
-                f"{100 * row['edges_match']:.1f}",
+                *(row["split"], percent(row["exact_match"])),
+                percent(row["edges_match"]),
                 f"{row['train']:,} / {row['held']:,}",
                 *(str(row["kinds"].get(kind, 0)) for kind in KINDS),
             )
@@ -151,7 +151,7 @@ def typed(content: Any) -> str:
         refused = inside.get("right refused", 0)
         cells = f"{right} of {sum(inside.values())}", str(refused)
         wrong = f"{outside.get('wrong refused', 0)} of {sum(outside.values())}"
-        error = f"{100 * row['calibration_error']:.1f}"
+        error = percent(row["calibration_error"])
         table.append((row["domain"], *cells, wrong, error, f"{row['auc']:.2f}"))
     head = ("parser", "right", "right ones refused", "other subjects refused")
     commit = content["commit"][:10]
@@ -207,7 +207,7 @@ def alone(content: Any) -> str:
         (
             *(*kind, f"{some[0]['train']:,} / {some[0]['test']:,}"),
             *(_mean(_with(some, metric), metric) for metric in ("exact_match", "denotation")),
-            " ".join(f"{100 * row['exact_match']:.1f}" for row in some),
+            " ".join(percent(row["exact_match"]) for row in some),
             _time(some),
         )
         for kind, some in kinds.items()
@@ -229,7 +229,7 @@ def _by_kind(kind: tuple[str, str, str], rows: list[dict[str, Any]]) -> str:
     """Exact match of each kind of question in which some seed has errors."""
     groups = {g: [row["groups"][g] for row in rows] for g in rows[0]["groups"]}
     table = tuple(
-        (group.replace("_", " "), " ".join(f"{100 * one:.1f}" for one in some))
+        (group.replace("_", " "), " ".join(percent(one) for one in some))
         for group, some in sorted(groups.items())
         if min(some) < 1
     )
@@ -264,8 +264,8 @@ def pretrained() -> str:
             (
                 *(name, training["encoder"], f"{(folder / WEIGHTS).stat().st_size / 2**20:.1f}"),
                 *(f"{training['test']['n']:,}", split),
-                f"{100 * training['test']['denotation']:.1f}",
-                f"{100 * training['test']['exact_match']:.1f}",
+                percent(training["test"]["denotation"]),
+                percent(training["test"]["exact_match"]),
                 f"`{training['command']}`",
             )
         )
@@ -290,7 +290,7 @@ def calibration(content: Any) -> str:
     rows = tuple(
         (
             *(row["dataset"], row["split"], row["encoder"], f"{row['temperature']:.2f}"),
-            *(f"{100 * row[name]:.1f}" for name in names),
+            *(percent(row[name]) for name in names),
             *(f"{row['threshold']:.2f}", str(row["questions"])),
         )
         for row in content["rows"]

@@ -8,7 +8,7 @@ from typing import Any
 from bench_tables import of_file
 
 from partwise_papers.results.interval import mean_ci95
-from partwise_papers.tables.grid import Grid
+from partwise_papers.tables.grid import Grid, percent
 
 FIGURES_OF_PAIRS = (
     "right",
@@ -27,7 +27,7 @@ def spider(content: Any) -> str:
         f"({100 * content['covered'] / whole:.1f} %)",
         ("best verdict", "questions", "%"),
         tuple(
-            (name, f"{count:,}", f"{100 * count / whole:.1f}")
+            (name, f"{count:,}", percent(count / whole))
             for name, count in content["verdicts"].items()
         ),
         ("Compared on five databases with made-up rows.",),
@@ -37,7 +37,7 @@ def spider(content: Any) -> str:
         "By what their SQL has",
         ("construct", "questions", "with a program, %"),
         tuple(
-            (name, f"{of['questions']:,}", f"{100 * of['covered'] / of['questions']:.1f}")
+            (name, f"{of['questions']:,}", percent(of["covered"] / of["questions"]))
             for name, of in parts
         ),
         (),
@@ -92,10 +92,8 @@ def databases(content: Any) -> str:
 
 
 def _share(value: float | None, ends: Sequence[float] | None = None) -> str:
-    if value is None:
-        return "-"
-    between = "" if ends is None else f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})"
-    return f"{100 * value:.1f}{between}"
+    between = "" if ends is None else f" ({percent(ends[0])} to {percent(ends[1])})"
+    return percent(value) + (between if value is not None else "")
 
 
 def _percent_of(said: dict[str, Any] | None) -> str:
@@ -118,7 +116,7 @@ def spelling(content: Any) -> str:
     for name, said in content["sets"].items():
         asked = said["answerable"]
         if asked["questions"]:
-            share = f"{100 * asked['right before refusing']:.1f}"
+            share = percent(asked["right before refusing"])
             rows.append((name, str(asked["questions"]), share))
     note = f"Percent. Measured by `{content['command']}` at {content['commit'][:7]}."
     head = ("questions", "answerable", "best reading right")
@@ -195,7 +193,7 @@ def edited(content: Any) -> str:
     for name, said in content["sets"].items():
         asked, others = said["answerable"], said["unanswerable"]
         shares = [said["accuracy"], asked["right"], said["wrong and sure"], others["refused"]]
-        rows.append((name, *(f"{100 * one:.1f}" for one in shares)))
+        rows.append((name, *(percent(one) for one in shares)))
     made = content["training"]
     questions = content["sets"]["imported"]["questions"]
     note = (

@@ -14,6 +14,11 @@ from rich.text import Text
 NOTHING = "–"
 
 
+def percent(share: float | None) -> str:
+    """A share as a table shows it: in percent, as ``83.1``; a dash for none."""
+    return NOTHING if share is None else f"{100 * share:.1f}"
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table: a title, a head and rows of text, all as long as the head, and notes below."""

@@ -15,7 +15,7 @@ from partwise_papers.tables.columns import (
     result_grid,
     setup_field,
 )
-from partwise_papers.tables.grid import NOTHING, Grid, Report
+from partwise_papers.tables.grid import Grid, Report, percent
 
 SHOWN = ("denotation", "exact_match", "edges_match", *OPTIONAL)
 NAMES = {
@@ -67,7 +67,7 @@ def seeds(dataset: str, results: Sequence[Result]) -> Grid:
         (
             *(getattr(result.setup, name) for name in ("split", *SYSTEM)),
             str(seed),
-            *(_percent(run.metrics.get(metric)) for metric in OF_SEEDS),
+            *(percent(run.metrics.get(metric)) for metric in OF_SEEDS),
             *(str(result.setup.train_size), str(result.setup.test_size)),
             *(f"{run.seconds:.0f}", run.device),
         )
@@ -98,7 +98,3 @@ def groups(dataset: str, results: Sequence[Result]) -> Grid | None:
 
 def _readable(grid: Grid) -> Grid:
     return grid.without_empty().without_constant((*SYSTEM, "device"))
-
-
-def _percent(fraction: float | None) -> str:
-    return NOTHING if fraction is None else f"{100 * fraction:.1f}"
