@@ -3,130 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from datetime import date
 from typing import Any, get_args
 
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
-    TEXTS,
     UnfitError,
     add_to,
     all_of,
     cannot_both,
     check_number,
     converted,
-    of_years,
     on_column,
     one_of,
     sign_of,
-    within,
 )
-from partwise.database.reading.durations import (
-    SPANS,
-    UNTIL,
-    end_of,
-    passes,
-    span_of,
-    start_of,
-    start_said,
-)
+from partwise.database.reading.dating import dated, lasting, lasts_on
+from partwise.database.reading.fields import Fields
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of, leads_to
 from partwise.database.reading.period import Period, Recurring
-from partwise.database.reading.usual_dates import YEARLY, usual_date
-from partwise.database.units import factor
 from partwise.execution.relational.program import (
     Aggregate,
     Among,
     Arithmetic,
-    Attribute,
     Belonging,
     Compare,
     Condition,
-    DatePart,
-    Elapsed,
     Field,
     Figure,
     Function,
     Listing,
     Missing,
     Not,
-    OneOf,
     Or,
     Related,
     Rows,
-    Span,
     Value,
 )
-from partwise.execution.relational.schema import Link, Path
+from partwise.execution.relational.schema import Link
 
 
-class Conditions:
-    """Writes what a frame says of rows.
-
-    Attributes:
-        shifts: what was added without a word for it, as names; they count for the score.
-        events: the table of a figure of what belongs to each row: its dates are meant.
-    """
-
-    def __init__(self, layer: SemanticLayer) -> None:
-        self.layer, self.schema = layer, layer.schema
-        self.shifts: list[str] = []
-        self.one_year, self.events = False, ""
-
-    def path(self, base: str, ref: Ref) -> Path | None:
-        """How a row leads to a column's row; None if it does not lead to one."""
-        if ref.via is None:
-            return self.schema.path(base, ref.table)
-        start = self.schema.path(base, ref.via[0])
-        link = next(one for one in self.schema.links if (one.table, one.column) == ref.via)
-        return None if start is None else (*start, link)
-
-    def elapsed(self, base: str, ref: Ref, span: Span = "day") -> Elapsed:
-        """The time up to a date of each row, or from it to a day."""
-        if ref.part.startswith(UNTIL):
-            day = date.fromisoformat(ref.part.removeprefix(UNTIL))
-            return Elapsed("year", self.field(base, ref._replace(part="")), Value(day))
-        end = ref
-        if (said := start_said(ref.part)) is not None:
-            return Elapsed(span, self.field(base, said), self.field(base, ref._replace(part="")))
-        if (start := start_of(self.layer, end)) is None:
-            raise UnfitError(f"nothing begins before {end.column}")
-        there = self.field(base, end._replace(part=""))
-        return Elapsed(span, Field(there.path, start.column), there)
-
-    def attribute(self, base: str, ref: Ref) -> Field | Elapsed:
-        """A column of each row, or the time up to it."""
-        return self.elapsed(base, ref) if passes(ref.part) else self.field(base, ref)
-
-    def field(self, base: str, ref: Ref) -> Field:
-        """A column, of each row."""
-        if (path := self.path(base, ref)) is None:
-            raise UnfitError(f"a row of {base} has no single {ref.table}")
-        self.shifts += ["link"] * len(path)
-        return Field(path, ref.column)
-
-    def dated(self, base: str, ref: Ref) -> tuple[Attribute, ...]:
-        """A part of a date; a month with its year, so that those of two years stay apart."""
-        if passes(ref.part):
-            return (self.elapsed(base, ref),)
-        year = Period(date.min, date.min, True) if ref.part == "year" else None
-        at = ref if ref.column else self._usual_date(base, year)
-        field = self.field(base, at)
-        if self.layer.column(at.table, at.column).kind == "number" or ref.part == "date":
-            return (field,)
-        within = ref.part in {"month", "quarter"} and not self.one_year
-        part = f"year_{ref.part}" if within else ref.part
-        return (DatePart(part, field),)  # type: ignore[arg-type]
+class Conditions(Fields):
+    """Writes what a frame says of rows."""
 
     def aggregate(self, fig: Fig, base: str) -> Aggregate:
         """A figure over rows of a table."""
         if fig.function == "total":
-            return Aggregate("sum", self.field(base, self._number(base)))
+            return Aggregate("sum", self.field(base, self.number(base)))
         if fig.measure:
             measure = self.layer.measure(fig.measure)
             if not fig.function:
@@ -191,7 +115,7 @@ class Conditions:
             case str():
                 return cond.left
             case None:
-                return self._silent(base, cond).table
+                return self.unsaid(base, cond).table
             case _:
                 return None
 
@@ -297,58 +221,70 @@ class Conditions:
         if isinstance(cond.left, Fig):
             mine = self.belonging(base, cond.left, ())
             return Compare(mine, sign_of(cond.op), self.compared_with(cond))
-        left = cond.left if isinstance(cond.left, Ref) else self._silent(base, cond)
-        if isinstance(cond.value, (Period, Recurring)):
-            lasts = cond.left is None and self._lasts_on(base, left, cond)
-            return lasts or self._dated(base, left, cond)
-        if isinstance(cond.value, Clock):
-            timed = self.field(base, left)
-            return on_clock(timed, cond, self.layer.column(left.table, left.column).kind)
-        if cond.op == "linked":
-            raise UnfitError("a link to the row itself")
-        column = self.layer.column(left.table, left.column)
-        kind = column.kind
-        if kind == "date" and isinstance(cond.value, Quantity):
-            return self._lasting(base, left, cond.op, cond.value)
-        if kind == "date" and isinstance(cond.value, int | float):
-            raise UnfitError(f"{left.column} is no number")
-        field = self.field(base, left)
-        if isinstance(cond.value, Ref):
-            other = self.layer.column(*cond.value[:2])
-            ids = ids_of(self.schema, left.table)
-            if other.kind != kind or other.unit != column.unit or left.column in ids:
-                raise UnfitError(f"{left.column} is not compared with {other.name}")
-            return Compare(field, sign_of(cond.op), self.field(base, cond.value))
-        unit = cond.value.unit if isinstance(cond.value, Quantity) else None
-        if column.unit is None and unit is not None and self._counts(left.table, unit):
-            raise UnfitError(f"of {left.table}, another column than {left.column} is in {unit}")
-        cond = cond._replace(value=_of_same(converted(cond.value, column.unit), left))
-        if isinstance(cond.value, Fig) and cond.value.column:
-            of = self.layer.column(cond.value.table, cond.value.column).kind
-            if "date" in {of, kind} and of != kind:
-                raise UnfitError(f"{left.column} is not compared with {cond.value.column}")
+        left = cond.left if isinstance(cond.left, Ref) else self.unsaid(base, cond)
+        kind = self.layer.column(left.table, left.column).kind
+        match cond.value:
+            case Period() | Recurring():
+                lasts = lasts_on(self, base, left, cond) if cond.left is None else None
+                return lasts or dated(self, base, left, cond)
+            case Clock():
+                return on_clock(self.field(base, left), cond, kind)
+            case _ if cond.op == "linked":
+                raise UnfitError("a link to the row itself")
+            case Quantity() if kind == "date":
+                return lasting(self, base, left, cond.op, cond.value)
+            case int() | float() if kind == "date":
+                raise UnfitError(f"{left.column} is no number")
+            case Ref():
+                return self._of_two_columns(base, left, cond.op, cond.value)
+            case _:
+                return self._compared(base, left, cond)
+
+    def _of_two_columns(self, base: str, left: Ref, op: str, right: Ref) -> Condition:
+        """A column of each row compared with another one."""
+        column, other = self.layer.column(*left[:2]), self.layer.column(*right[:2])
+        field, ids = self.field(base, left), ids_of(self.schema, left.table)
+        if other.kind != column.kind or other.unit != column.unit or left.column in ids:
+            raise UnfitError(f"{left.column} is not compared with {other.name}")
+        return Compare(field, sign_of(op), self.field(base, right))
+
+    def _compared(self, base: str, left: Ref, cond: Cond) -> Condition:
+        """A column of each row compared with a value or a figure."""
+        column, field = self.layer.column(*left[:2]), self.field(base, left)
+        cond = cond._replace(value=self._in_its_unit(left, cond.value))
         if (made := on_column(field, column, cond, left)) is not None:
             return made
-        if isinstance(cond.value, int | float) and kind == "text":
-            if cond.op not in {"=", "!="} or isinstance(cond.value, bool):
+        equals = cond.op in {"=", "!="}
+        if isinstance(cond.value, int | float) and column.kind == "text":
+            if not equals or isinstance(cond.value, bool):
                 raise UnfitError(f"{left.column} is no number")
             # A code of digits.
             cond = cond._replace(value=str(cond.value))
-        if cond.op not in {"=", "!="} and not isinstance(cond.value, Other):
-            check_number(kind, left)
+        if not equals and not isinstance(cond.value, Other):
+            check_number(column.kind, left)
         compared = Compare(field, sign_of(cond.op), self.compared_with(cond))
         more = [
-            Compare(self.field(base, Ref(left.table, column, left.via)), "=", Value(text))
-            for column, text in cond.more
+            Compare(self.field(base, Ref(left.table, name, left.via)), "=", Value(text))
+            for name, text in cond.more
         ]
         return all_of([compared, *more]) or compared
 
-    def _lasting(self, base: str, end: Ref, op: str, time: Quantity) -> Condition:
-        """How long it took up to a date, compared with a time."""
-        if (span := SPANS.get(time.unit)) is None:
-            raise UnfitError(f"{time.unit} is no time")
-        made = self.elapsed(base, end, span)
-        return Compare(made, sign_of(op), Value(time.number))
+    def _in_its_unit(self, left: Ref, value: Any) -> Any:
+        """What a column is compared with, in its unit.
+
+        Raises:
+            UnfitError: if the two cannot be compared.
+        """
+        column = self.layer.column(*left[:2])
+        unit = value.unit if isinstance(value, Quantity) else None
+        if column.unit is None and unit is not None and self.counts_in(left.table, unit):
+            raise UnfitError(f"of {left.table}, another column than {left.column} is in {unit}")
+        value = _of_same(converted(value, column.unit), left)
+        if isinstance(value, Fig) and value.column:
+            of = self.layer.column(value.table, value.column).kind
+            if "date" in {of, column.kind} and of != column.kind:
+                raise UnfitError(f"{left.column} is not compared with {value.column}")
+        return value
 
     def _mean(self, mean: Mean) -> Arithmetic:
         """How many rows of one table a row of another has, of those that have some."""
@@ -390,94 +326,6 @@ class Conditions:
         if column.kind == "date" and fig.function in {"maximum", "minimum"} and not fig.part:
             raise UnfitError(f"{fig.column} is no number")
         return converted(value, column.unit)
-
-    def _may_be_year(self, left: Ref, op: str) -> bool:
-        """Not a link to a row, a key that is at least something, unless it is called a year, nor
-        what is counted in miles."""
-        links = {one.column for one in self.schema.leaving(left.table)}
-        ids = links if op in {"in", "="} else ids_of(self.schema, left.table)
-        column = self.layer.column(left.table, left.column)
-        if column.unit not in {None, "year"}:
-            return False
-        return left.column not in ids or bool({"year", "season"} & {*column.label.split()})
-
-    def _lasts_on(self, base: str, left: Ref, cond: Cond) -> Condition | None:
-        """Whether a day lies between the first and the last one of what lasts: "on leave on 15
-        April", "campaigns that ran on 1 December"."""
-        day = cond.value
-        if cond.op != "in" or not isinstance(day, Period) or (day.end - day.start).days != 1:
-            return None
-        if (span := span_of(self.layer.table(left.table))) is None:
-            return None
-        first, last = (self.field(base, left._replace(column=one)) for one in span)
-        goes_on = Or((Compare(last, ">=", Value(day.start)), Missing(last)))
-        return all_of([Compare(first, "<", Value(day.end)), goes_on])
-
-    def _dated(self, base: str, left: Ref, cond: Cond) -> Condition:
-        field, what = self.field(base, left), cond.value
-        kind = self.layer.column(left.table, left.column).kind
-        if isinstance(what, Recurring):
-            if kind != "date":
-                raise UnfitError(f"{left.column} is no date")
-            part = DatePart(what.part, field)  # type: ignore[arg-type]
-            if cond.op not in {"in", "=", "!="}:
-                raise UnfitError("no day is before each March")
-            made: Condition = Compare(part, "=", Value(what.number))
-            if what.more:
-                made = OneOf(part, tuple(map(Value, (what.number, *what.more))))
-            return Not(made) if cond.op == "!=" else made
-        if kind in YEARLY and what.year_only and self._may_be_year(left, cond.op):
-            return of_years(field, cond.op, *what.years)
-        if kind != "date":
-            raise UnfitError(f"{left.column} is no date")
-        match cond.op:
-            case ">":
-                return Compare(field, ">=", Value(what.end))
-            case ">=":
-                return Compare(field, ">=", Value(what.start))
-            case "<":
-                return Compare(field, "<", Value(what.start))
-            case "<=":
-                return Compare(field, "<", Value(what.end))
-            case "!=":
-                return Not(within(field, what))
-            case _:
-                return within(field, what)
-
-    def _usual_date(self, base: str, what: Period | Recurring | None) -> Ref:
-        """The date that goes without saying: of what a figure is over, as "the seller with most
-        revenue in 2024" need not have joined in it; else of a row."""
-        if self.events:
-            with suppress(UnfitError):
-                return usual_date(self.layer, self.events, what)
-        return usual_date(self.layer, base, what)
-
-    def _silent(self, base: str, cond: Cond) -> Ref:
-        """The column of a condition that names none."""
-        self.shifts.append("silent_column")
-        if isinstance(cond.value, (Period, Recurring)):
-            return self._usual_date(base, cond.value)
-        if cond.op in TEXTS:
-            if not (display := self.layer.table(base).display):
-                raise UnfitError(f"nothing names a row of {base}")
-            return Ref(base, display[0])
-        value = cond.value[-1] if type(cond.value) is tuple else cond.value
-        unit = value.unit if isinstance(value, Quantity) else None
-        end = end_of(self.layer, base) if unit in SPANS else None
-        if unit is not None and end is not None and not self._counts(base, unit):
-            # "Took longer than 2 weeks", and no number of the row counts time.
-            return end
-        return self._number(base, unit)
-
-    def _counts(self, base: str, unit: str) -> bool:
-        """Whether a number of a row counts in such units."""
-        return any(factor(one.unit, unit) is not None for one in self.layer.table(base).columns)
-
-    def _number(self, base: str, unit: str | None = None) -> Ref:
-        """The number that "over 20" speaks of."""
-        if (number := unsaid_number(self.layer, base, unit)) is None:
-            raise UnfitError(f"{base} has no number that goes without saying")
-        return Ref(base, number.name)
 
 
 def _of_same(value: Any, left: Ref) -> Any:

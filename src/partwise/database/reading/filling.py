@@ -45,6 +45,11 @@ def showing(frame: Frame, ref: Ref) -> Frame:
     return frame._replace(shown=(*frame.shown, ref))
 
 
+def key_step(frame: Frame, key: Ref | str) -> Step:
+    """One more column or table that makes groups."""
+    return Step(frame._replace(per=False, keys=(*frame.keys, key)), "key")
+
+
 def figure_steps(frame: Frame, figure: Fig, role: str) -> list[Step]:
     """A figure is what is ordered by, compared, or the answer, by what is open."""
     if frame.sign == "between":
