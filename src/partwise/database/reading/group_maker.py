@@ -167,54 +167,27 @@ class GroupMaker(RowMaker):
         return list(shown)
 
     def _grouped(self, base: str, keys: Sequence[Ref | str], figs: Sequence[Fig]) -> Program:
+        """Groups by some keys; rows of a table instead, where these belong to each."""
         frame, conditions = self.frame, self.conditions
         within = [one for one in self.conds if one.op == "in" and not one.negated]
         periods = [one.value for one in within if isinstance(one.value, Period)]
         conditions.one_year = any(one.start.year == (one.end - DAY).year for one in periods)
         if isinstance(keys[0], str) and self.schema.path(base, keys[0]) is None:
             return self._listed(keys[0], [one for one in keys if isinstance(one, Ref)], figs)
-        by: list[Attribute] = []
-        shown: list[Attribute] = []
-        refs = [one for one in keys if isinstance(one, Ref)]
-        for key in keys:
-            if isinstance(key, str):
-                path = self.schema.path(base, key)
-                if path is None:
-                    raise UnfitError(f"{base} does not lead to {key}")
-                by.append(Field(path, self.schema.key(key)))
-                if not any(one.table == key for one in refs):
-                    names = self.layer.table(key).display or (self.schema.key(key),)
-                    shown += [Field(path, one) for one in names]
-            elif key.part:
-                parts = conditions.dated(base, key)
-                shown += parts
-                by += parts
-            else:
-                field = conditions.field(base, key)
-                shown.append(field)
-                if key.table not in keys:
-                    by.append(field)
-        for one in self.figures:
-            if isinstance(one.value, Fig):
-                raise UnfitError("a group is compared with a number")
+        by, shown = self._attributes(base, keys)
+        if any(isinstance(one.value, Fig) for one in self.figures):
+            raise UnfitError("a group is compared with a number")
         order = self._group_order(base, keys)
         having = tuple(
             Having(conditions.aggregate(one.left, base), one.op, conditions.compared_with(one))  # type: ignore[arg-type]
             for one in self.figures
         )
-        if (
-            frame.each
-            and order
-            and frame.limit
-            and frame.order
-            and not frame.order.all
-            and not figs
-        ):
+        cut = frame.limit and frame.order is not None and not frame.order.all
+        if frame.each and order and cut and not figs:
             # "The highest invoice in each country" is not one country.
             self.shifts.append("each_cut")
         where = conditions.where(base, self.conds)
         figures = tuple(conditions.aggregate(one, base) for one in figs)
-        same = tuple(shown) == tuple(by)
         return Grouping(
             Rows(base, where),
             tuple(by),
@@ -222,9 +195,36 @@ class GroupMaker(RowMaker):
             having,
             order,
             frame.limit if order else None,
-            None if same else tuple(shown),
+            None if shown == by else tuple(shown),
             only=frame.place > 0,
         )
+
+    def _attributes(
+        self, base: str, keys: Sequence[Ref | str]
+    ) -> tuple[list[Attribute], list[Attribute]]:
+        """What makes groups of rows, and what is shown of each group."""
+        by: list[Attribute] = []
+        shown: list[Attribute] = []
+        named = {one.table for one in keys if isinstance(one, Ref)}
+        for key in keys:
+            if isinstance(key, str):
+                path = self.schema.path(base, key)
+                if path is None:
+                    raise UnfitError(f"{base} does not lead to {key}")
+                by.append(Field(path, self.schema.key(key)))
+                if key not in named:
+                    names = self.layer.table(key).display or (self.schema.key(key),)
+                    shown += [Field(path, one) for one in names]
+            elif key.part:
+                parts = self.conditions.dated(base, key)
+                shown += parts
+                by += parts
+            else:
+                field = self.conditions.field(base, key)
+                shown.append(field)
+                if key.table not in keys:
+                    by.append(field)
+        return by, shown
 
     def _group_order(self, base: str, keys: Sequence[Ref | str]) -> tuple[Order, ...]:
         said = [self.frame.order] if self.frame.order is not None else []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, Protocol
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.absent import AbsentPlaces
@@ -16,7 +15,6 @@ from partwise.database.reading.asking import Asking, asking_labels
 from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
-from partwise.database.reading.cues import cue_words
 from partwise.database.reading.doing import Doing
 from partwise.database.reading.elapsed import ElapsedTimes
 from partwise.database.reading.families import Families
@@ -52,13 +50,12 @@ from partwise.database.reading.states import States
 from partwise.database.reading.stored import (
     alike_beside_or,
     behind_their_table,
-    guessed,
-    is_counted,
     says,
 )
-from partwise.database.reading.text import Word, stems_of
+from partwise.database.reading.text import Word
 from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
+from partwise.database.reading.value_labels import ValueFinder, ValueLabels
 from partwise.database.reading.ways import Ways
 from partwise.database.units import factor
 
@@ -68,22 +65,9 @@ _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had",
 _ANY = {"a", "an", "any", "some"}
 WHO = {"who", "whos", "whom", "whose"}
 DIFFERENT = {"different", "distinct", "unique", "various"}
-_WITHIN = {"in", "at", "from", "within", "of"}
-"""Words before a value: "the average salary in sales" is that of a department."""
 PER_SPAN = 6
 """The most names that one span is taken for."""
 
-
-class ValueFinder(Protocol):
-    """Finds stored values in questions; `partwise.database.source.values.ValueIndex` is one."""
-
-    def find(self, words: Sequence[str]) -> Sequence[Any]:
-        """Matches with `start`, `end`, `text`, `places` (table, column) and `score`."""
-        ...
-
-
-FURTHER = {"second", "secondary", "other", "alternative", "additional", "previous", "former"}
-"""How labels of columns begin that hold one more of what another holds."""
 
 PART = 0.75
 """The least score of a part of a name that is spelt right."""
@@ -97,7 +81,7 @@ class Labeller:
     """
 
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
-        self.layer, self.values = layer, values
+        self.layer = layer
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
         self._families, self._owned = Families(layer), Owned(layer)
@@ -117,9 +101,7 @@ class Labeller:
             if column.kind == "text" and not column.enumeration
             if column.name not in table.display
         }
-        self._preferred = {
-            (table.name, column.name) for table, column in self._columns if column.prefer
-        }
+        self._stored = ValueLabels(layer, values, self._columns, self.types)
         self._people = {one.name for one in layer.tables if one.person}
         self._who = [
             one.name
@@ -173,7 +155,7 @@ class Labeller:
         named = list(self._named(words, found))
         apart = quoted_parts(words)
         behind = behind_texts(words)
-        values = [one for one in self._valued(words, exact, behind) if one.start not in apart]
+        values = [one for one in self._stored.find(words, exact, behind) if one.start not in apart]
         values += [
             replace(one, via=link)
             for one in values
@@ -184,7 +166,7 @@ class Labeller:
         values = behind_their_table(words, exact, alike_beside_or(words, values))
         yield from values
         named = [*self._sold(words, named), *self._doing(words)]
-        said = {*self._spelt(words, values)}
+        said = {*_spelt(words, values, self._people)}
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
         said |= {(start, at + 1) for at, start in behind.items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
@@ -275,14 +257,10 @@ class Labeller:
         for at, ref in different_names(self.layer, words, said):
             yield Label(at, at + 1, "column", Thing("column", *ref[:2]), "names", match=COVERED)
         for (start, end, _), some in of_span.items():
-            if end == start + 1 and counts_before(words, start):
-                # "10 kg": no column is called by the unit in part.
-                some = [one for one in some if one.exact]
-            # Where words are just a name, nothing has to be guessed by their meaning.
             if (start, end) in whole:
+                # Where words are just a name, nothing has to be guessed by their meaning.
                 some = [one for one in some if one.covered > 0]
-            elif any(first <= start and end <= last for first, last in long):
-                # "Date of" is no other date in "date of enrollment".
+            if _is_exact(words, start, end, [] if (start, end) in whole else long):
                 some = [one for one in some if one.exact]
             if end == start + 1 and words[start].plain in self._anybody:
                 some = [one for one in some if one.thing.kind != "table" or one.first]
@@ -302,73 +280,6 @@ class Labeller:
         part = [one for one in some if one.covered in parts]
         named = [one for one in part if not is_unnamed(self.layer, one.thing.table)]
         return [one for one in some if one not in part or one in named] if named else some
-
-    def _valued(
-        self, words: Sequence[Word], exact: Sequence[Named], behind: Container[int]
-    ) -> Iterator[Label]:
-        said = self._said(exact) if self._preferred else set()
-        tables = {
-            (one.start, one.end): stems_of(self.layer.table(one.thing.table).label)
-            for one in exact
-            if one.thing.kind == "table"
-        }
-        little = cue_words()
-        for one in self.values.find([word.text for word in words]):
-            typed = words[one.start : one.end]
-            known = all(word.stem in little or is_counted(word) for word in typed)
-            if one.score < 1 and (one.start in behind or (known and guessed(typed, one.text))):
-                # "Contains street" asks for no street that is stored.
-                continue
-            called = tables.get((one.start, one.end)) == stems_of(one.text)
-            before = words[one.start - 1].plain if one.start else ""
-            if called and one.score < 1 and before not in _WITHIN:
-                # Teachers are no "Teacher" that stands somewhere else.
-                continue
-            people = getattr(one, "people", ())
-            places = self._plainer(one.places, exact)
-            if self._preferred & set(places):
-                places = [place for place in places if place in self._preferred | said]
-            share = 1 / max(1, len(places) + len(people))
-            match = (float(one.score == 1), 1.0, 0.0, one.score, one.score, 0.0, share)
-            for table, column in places:
-                thing = Thing("column", table, column)
-                yield Label(one.start, one.end, "value", thing, value=one.text, match=match)
-            for person in people:
-                thing = Thing("column", person.table, person.columns[0])
-                yield Label(
-                    *(one.start, one.end, "value", thing),
-                    value=one.text,
-                    match=match,
-                    columns=tuple(person.columns),
-                    values=tuple(person.values),
-                )
-
-    def _plainer(
-        self, places: Sequence[tuple[str, str]], exact: Sequence[Named]
-    ) -> list[tuple[str, str]]:
-        """Columns without those that are a further one of their table: who plays the violin has it
-        as instrument, not as second instrument; and without texts that nobody speaks of where the
-        value is the name of a row: what is by U2 need not be composed by them."""
-        labels = {(table, self.layer.column(table, column).label) for table, column in places}
-        types = {one: self.types[Thing("column", *one)] for one in places}
-        said = self._said(exact) if "name" in types.values() else set()
-        return [
-            one
-            for one in places
-            if (words := self.layer.column(*one).label.split(maxsplit=1))[0] not in FURTHER
-            or (one[0], words[-1]) not in labels
-            if types[one] != "text" or one in said or "name" not in types.values()
-        ]
-
-    def _said(self, exact: Sequence[Named]) -> set[tuple[str, str]]:
-        """The columns that are named, and those that name the rows of tables that are."""
-        named = {one.thing for one in exact}
-        return {
-            (table.name, column.name)
-            for table, column in self._columns
-            if Thing("column", table.name, column.name) in named
-            or (Thing("table", table.name) in named and column.name in table.display)
-        }
 
     def _stated(
         self, words: Sequence[Word], today: date, known: Sequence[Label]
@@ -421,47 +332,45 @@ class Labeller:
                         thing = Thing("column", table.name, column.name)
                         yield Label(at, at + 1, "column", thing, "unit", code, WEAK)
 
-    def _spelt(self, words: Sequence[Word], values: Sequence[Label]) -> Iterator[tuple[int, int]]:
-        """Spans of what values or people are called, which has not to be guessed by its meaning."""
-        for one in values:
-            person = one.thing is not None and one.thing.table in self._people
-            # A first name alone says less than a whole name, and still no table.
-            if says(one, words) or (person and one.match[1] == 1 and one.match[3] >= PART):
-                yield one.start, one.end
-
     def _asked(self, words: Sequence[Word]) -> Iterator[Label]:
         """What "who", "when", "where" and "headcount" ask for."""
         for start, end in who_what(words):
             yield Label(start, end, "op", op="who_what")
-        for at in range(len(words)):
-            if said := rate_at(words, at):
-                for table, column in self._columns:
-                    if is_of_rate(column, said):
-                        thing = Thing("column", table.name, column.name)
-                        yield Label(at, at + 2, "column", thing, "rate", match=WEAK)
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
-        for start, word in enumerate(words):
+        for at, word in enumerate(words):
+            yield from self._rates(words, at)
             if word.plain in self._anybody or word.plain in WHO:
-                if start and self.names.of_table(words[start - 1].stem):
-                    # "Students who": nobody else.
-                    continue
-                for name in self._doers.tables(words, start) or self._who:
-                    thing = Thing("table", name)
-                    yield Label(start, start + 1, "table", thing, "who", match=WEAK)
-            elif word.plain == "what" and ends_there(words, start):
+                yield from self._anyone(words, at)
+            elif word.plain == "what" and ends_there(words, at):
                 for table in self.layer.tables:
                     if table.display and not (table.person or table.private):
                         thing = Thing("table", table.name)
-                        yield Label(start, start + 1, "table", thing, "what", match=WEAK)
+                        yield Label(at, at + 1, "table", thing, "what", match=WEAK)
             elif word.stem == "name":
-                begin = start - (start > 0 and words[start - 1].plain in {"full", "complete"})
-                yield Label(begin, start + 1, "name")
+                begin = at - (at > 0 and words[at - 1].plain in {"full", "complete"})
+                yield Label(begin, at + 1, "name")
             elif word.plain == "where":
                 for table, column in self._columns:
                     if column.kind == "text" and PLACES & {*column.label.split()}:
                         thing = Thing("column", table.name, column.name)
-                        yield Label(start, start + 1, "column", thing, "where", match=WEAK)
+                        yield Label(at, at + 1, "column", thing, "where", match=WEAK)
+
+    def _rates(self, words: Sequence[Word], at: int) -> Iterator[Label]:
+        """What is paid for each of a time, of each column that says so: "per hour"."""
+        if said := rate_at(words, at):
+            for table, column in self._columns:
+                if is_of_rate(column, said):
+                    thing = Thing("column", table.name, column.name)
+                    yield Label(at, at + 2, "column", thing, "rate", match=WEAK)
+
+    def _anyone(self, words: Sequence[Word], at: int) -> Iterator[Label]:
+        """ "Who", of each table of people that may be meant."""
+        if at and self.names.of_table(words[at - 1].stem):
+            # "Students who": nobody else.
+            return
+        for name in self._doers.tables(words, at) or self._who:
+            yield Label(at, at + 1, "table", Thing("table", name), "who", match=WEAK)
 
 
 def different_names(
@@ -473,6 +382,17 @@ def different_names(
             for table in layer.tables:
                 for ref in own_name(layer, table.name) if table.name in said else ():
                     yield at, ref
+
+
+def _spelt(
+    words: Sequence[Word], values: Sequence[Label], people: Container[str]
+) -> Iterator[tuple[int, int]]:
+    """Spans of what values or people are called, which has not to be guessed by its meaning."""
+    for one in values:
+        person = one.thing is not None and one.thing.table in people
+        # A first name alone says less than a whole name, and still no table.
+        if says(one, words) or (person and one.match[1] == 1 and one.match[3] >= PART):
+            yield one.start, one.end
 
 
 def _inside(label: Label, spans: Iterable[tuple[int, int]]) -> bool:
@@ -490,6 +410,18 @@ def marked(words: Sequence[Word], labels: Iterable[Iterable[Label]]) -> tuple[Wo
         for at in range(one.start, one.end)
     }
     return tuple(one._replace(stored=at in stored) for at, one in enumerate(words))
+
+
+def _is_exact(words: Sequence[Word], start: int, end: int, long: Iterable[tuple[int, int]]) -> bool:
+    """Whether words name nothing that they do not spell out: "10 kg" is no column that is
+    called by the unit in part, nor "date of" another date in "date of enrollment".
+
+    Args:
+        long: spans of names of several words.
+    """
+    if end == start + 1 and counts_before(words, start):
+        return True
+    return any(first <= start and end <= last for first, last in long)
 
 
 def _exact(some: Sequence[Named]) -> bool:

@@ -100,27 +100,27 @@ class Operators:
                 if _of_name(words, end) or _no_longer(words, start, end):
                     continue
                 key = _without_the(stems[start:end])
-                bad = "worst" in key and end < len(words) and words[end].stem in BAD
                 for op in cues().get(key, ()):
-                    if bad and op in WORST:
-                        yield Label(start, end, "op", op=WORST[op])
-                        continue
-                    if op == "not" and _is_number(words, start, end):
-                        continue
-                    if op == "contains" and {*range(start, end)} <= inside:
-                        continue
-                    if end == start + 1 and start in of_two and op.startswith("sign"):
-                        continue
-                    if op.startswith("late"):
-                        for pair in self._deadlines:
-                            yield Label(start, end, "op", op=op, value=pair)
-                    else:
-                        said = op == "per" and {*key} & _ONE_BY_ONE
-                        yield Label(start, end, "op", op=op, value=EACH if said else None)
+                    either = end == start + 1 and start in of_two and op.startswith("sign")
+                    if not either and not _is_no_cue(op, words, start, end, inside):
+                        yield from self._cued(words, start, end, op, key)
                 for one in self._adjectives(words, start, end, key):
                     asked = _of_either(one.op) if end <= chosen_from else one.op
                     ahead = key == NEXT and one.thing is not None
                     yield replace(one, op=asked, value=today if ahead else one.value)
+
+    def _cued(
+        self, words: Sequence[Word], start: int, end: int, op: str, key: tuple[str, ...]
+    ) -> Iterator[Label]:
+        """The labels of words that say an operation."""
+        if op.startswith("late"):
+            for pair in self._deadlines:
+                yield Label(start, end, "op", op=op, value=pair)
+            return
+        if "worst" in key and end < len(words) and words[end].stem in BAD:
+            op = WORST.get(op, op)
+        each = op == "per" and {*key} & _ONE_BY_ONE
+        yield Label(start, end, "op", op=op, value=EACH if each else None)
 
     def _adjectives(
         self, words: Sequence[Word], start: int, end: int, key: tuple[str, ...]
@@ -244,6 +244,17 @@ def _inside(stems: Sequence[str]) -> set[int]:
     spans = [(at, at + size) for at in range(len(stems)) for size in longest]
     said = (span for span in spans if EDGES & {*cues().get(tuple(stems[slice(*span)]), ())})
     return {at for span in said for at in range(*span)}
+
+
+def _is_no_cue(op: str, words: Sequence[Word], start: int, end: int, inside: Set[int]) -> bool:
+    """Whether words that can say an operation say something else.
+
+    Args:
+        inside: as `_inside` gives them.
+    """
+    if op == "not":
+        return _is_number(words, start, end)
+    return op == "contains" and {*range(start, end)} <= inside
 
 
 def _is_number(words: Sequence[Word], start: int, end: int) -> bool:

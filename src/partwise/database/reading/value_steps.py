@@ -33,33 +33,22 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     if frame.per:
         return [*key_of_kind(frame, label, layer), *within_groups(frame, label, layer)]
     more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    first = label.values[0] if label.values else label.value
-    # "The lightest desserts": a kind stands where the rows could.
-    ranks = frame.way and not frame.either and not is_kind(label, layer)
+    equal = Cond(ref, "=", label.values[0] if label.values else label.value, more=more)
     if _is_counted(frame, label, ref, layer):
-        return [Step(add(frame, Cond(ref, "=", first, more=more)), "value")]
+        return [Step(add(frame, equal), "value")]
     if frame.sign not in {"", "!=", "="} or frame.num is not None:
         return []
-    if ranks:
+    # "The lightest desserts": a kind stands where the rows could.
+    if frame.way and not frame.either and not is_kind(label, layer):
         # "Which town bought the most rye bread."
         far = label.type == "name" and frame.head not in {"", ref.table} and frame.attr is None
-        named = add(frame, Cond(ref, "=", first, more=more))
-        return [Step(named, "value_ranked")] if far else []
-    said = frame.attr
-    role = "value" if label.via is None else "value_linked"
-    if isinstance(said, Ref):
-        if said[:2] == ref[:2]:
-            role = "value_said"
-        elif leads(layer.schema, *said[:2], ref.table):
-            # "Reports to Ann": the row that the link leads to is called so.
-            ref, role = ref._replace(via=said[:2]), "value_linked"
-        else:
-            frame = given(frame)
-    elif said is not None:
+        return [Step(add(frame, equal), "value_ranked")] if far else []
+    if isinstance(frame.attr, Fig):
         return []
+    frame, ref, role = _column_of(frame, label, ref, layer)
     listed = separator(layer.column(*ref[:2])) is not None
     sign = frame.text or ("contains" if listed else "=")
-    cond = Cond(ref, sign, first, frame.sign == "!=", more=more)
+    cond = equal._replace(left=ref, op=sign, negated=frame.sign == "!=")
     if listed and frame.conds and frame.conds[-1][:2] == cond[:2] and not frame.join:
         # "Who speaks French and German": one text can list both.
         frame = frame._replace(join="both")
@@ -67,6 +56,21 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     step = Step(add(frame, cond, attr=None, sign="", text=""), role)
     others += _of_those(step.frame, label, ref.table, frame.last)
     return [step, *others, *head_of_kind(step, label, layer)]
+
+
+def _column_of(
+    frame: Frame, label: Label, ref: Ref, layer: SemanticLayer
+) -> tuple[Frame, Ref, str]:
+    """The column of a value by the one that is said before it, with the role of the value."""
+    role, said = "value" if label.via is None else "value_linked", frame.attr
+    if not isinstance(said, Ref):
+        return frame, ref, role
+    if said[:2] == ref[:2]:
+        return frame, ref, "value_said"
+    if leads(layer.schema, *said[:2], ref.table):
+        # "Reports to Ann": the row that the link leads to is called so.
+        return frame, ref._replace(via=said[:2]), "value_linked"
+    return given(frame), ref, role
 
 
 def _of_those(frame: Frame, label: Label, table: str, last: int) -> list[Step]:
@@ -115,35 +119,13 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         cond = Cond(frame.attr, frame.text, str(value))
         return [Step(add(frame, cond, attr=None, text=""), "text_part")]
     if frame.low is not None:
-        bounds = _bounds(frame.low, value)
-        if isinstance(frame.attr, Fig):
-            open_ = frame._replace(attr=None, low=None, sign="")
-            return [Step(ranged(open_, frame.attr, both), role) for both, role in bounds]
-        ranges = [
-            Step(add(frame, Cond(frame.attr, "between", both), attr=None, low=None, sign=""), role)
-            for both, role in bounds
-        ]
-        if frame.attr is None:
-            # "Between 150 and 200 pages": the column stands behind.
-            ranges += [
-                Step(frame._replace(num=both, low=None), f"{role}_early") for both, role in bounds
-            ]
-        return ranges
+        return _between(frame, value)
     if frame.sign == "between":
         return [Step(frame._replace(low=value), "number_low")]
     if frame.attr is not None:
         cond = Cond(frame.attr, frame.sign or "=", value)
         return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
-    made = []
-    near = said_of(frame, label, layer)
-    if frame.sign and near and (amount := unsaid_number(layer, near)) is not None:
-        # "Customers with orders over 500".
-        cond = Cond(Ref(near, amount.name), frame.sign, value)
-        made.append(Step(add(frame, cond, sign=""), "number_compared"))
-    if frame.near and frame.last == label.start and not frame.sign:
-        key = layer.schema.table(frame.near).key
-        if key is not None:
-            made.append(Step(add(frame, Cond(Ref(frame.near, key), "=", value)), "number_key"))
+    made = [*_of_amount(frame, label, layer), *_of_key(frame, label, layer)]
     # "Which month of 2024" asks for one.
     whole = isinstance(value, int) and value > 0 and value not in YEARS
     if whole and frame.limit is None and not frame.sign:
@@ -151,6 +133,41 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
     if not frame.way:
         made.append(Step(frame._replace(num=value), "number"))
     return made
+
+
+def _between(frame: Frame, high: Any) -> list[Step]:
+    """The second number of two."""
+    bounds = _bounds(frame.low, high)
+    open_ = frame._replace(attr=None, low=None, sign="")
+    if isinstance(frame.attr, Fig):
+        return [Step(ranged(open_, frame.attr, both), role) for both, role in bounds]
+    ranges = [Step(add(open_, Cond(frame.attr, "between", both)), role) for both, role in bounds]
+    if frame.attr is None:
+        # "Between 150 and 200 pages": the column stands behind.
+        ranges += [
+            Step(frame._replace(num=both, low=None), f"{role}_early") for both, role in bounds
+        ]
+    return ranges
+
+
+def _of_amount(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """The amount of what belongs to rows, which goes without saying."""
+    near = said_of(frame, label, layer) if frame.sign else ""
+    amount = unsaid_number(layer, near) if near else None
+    if amount is None:
+        return []
+    # "Customers with orders over 500".
+    cond = Cond(Ref(near, amount.name), frame.sign, label.value)
+    return [Step(add(frame, cond, sign=""), "number_compared")]
+
+
+def _of_key(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
+    """The key of a row: "order 5080"."""
+    if not frame.near or frame.last != label.start or frame.sign:
+        return []
+    key = layer.schema.table(frame.near).key
+    cond = Cond(Ref(frame.near, key or ""), "=", label.value)
+    return [] if key is None else [Step(add(frame, cond), "number_key")]
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[tuple[Any, Any], str]]:
