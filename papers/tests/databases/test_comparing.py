@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from partwise.database.parser import DatabaseParser, DatabaseSettings
+from partwise.database.config import DatabaseSettings
+from partwise.database.parser import DatabaseParser
 from partwise.database.reading.trust import FEATURES
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError

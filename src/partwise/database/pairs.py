@@ -17,7 +17,8 @@ from partwise.execution.relational.program import Program
 from partwise.interface.data import Example
 
 if TYPE_CHECKING:
-    from partwise.database.parser import DatabaseParser, Read
+    from partwise.database.parser import DatabaseParser
+    from partwise.database.reading.read import Read
 
 SPREAD = 0.7
 """How far databases lie apart in how likely an answer is to be right, as a standard deviation of

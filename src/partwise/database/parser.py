@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
 
+from partwise.database.config import DatabaseSettings, SavedDatabaseParser, checked_weights
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.pairs import JudgedBest, best_of, level_of, listed, right_of
@@ -21,6 +22,7 @@ from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
+from partwise.database.reading.read import Names, Read
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
 from partwise.database.reading.search import (
     FIRST_WEIGHTS,
@@ -45,95 +47,18 @@ from partwise.database.reading.vectors import ContextMeanings, names_of, word_ve
 from partwise.database.restating import restate
 from partwise.database.telling import derivation
 from partwise.encoders import Encoder, load_encoder, make_encoder
-from partwise.encoders.base import MINILM
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
 from partwise.execution.relational.program import Program
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
-from partwise.interface.settings import check, setting
 from partwise.training.neural import NeuralParser, Unusable
-from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
 COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
 """How many readings, the best of the chart, the cross-encoder compares, unless their scores are
 this far apart; and how much its score counts beside the chart's."""
-
-
-@dataclass(frozen=True)
-class DatabaseSettings:
-    """Settings of the parser for databases.
-
-    Attributes:
-        encoder: a kind of encoder, or kind:option; its vectors say what words mean.
-        beam: how many part readings are kept at each word.
-        listed: how many readings are scored in training.
-        members: how many sets of weights are learned; a score is their mean.
-    """
-
-    encoder: str = MINILM
-    beam: int = setting(32, least=1, most=1000)
-    listed: int = setting(30, least=2, most=1000)
-    members: int = setting(3, least=1, most=100)
-
-    def __post_init__(self) -> None:
-        check(self)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SavedDatabaseParser(SavedParser):
-    """What config.json says.
-
-    Attributes:
-        encoder: the encoder's kind and settings.
-        vocabulary: roles, shifts and features that have scores.
-        trust: weights of `reading.trust.FEATURES`.
-        answerable: weights of `reading.trust.SUBJECT`.
-        refused_below, doubtful_below: probabilities.
-        cross_encoder: the rank of its changes; 0 without one.
-    """
-
-    encoder: dict[str, Any]
-    vocabulary: dict[str, Any]
-    trust: list[float]
-    answerable: list[float] = field(default_factory=list)
-    refused_below: float = setting(0.0, least=0.0, most=1.0)
-    doubtful_below: float = setting(0.0, least=0.0, most=1.0)
-    cross_encoder: int = setting(0, least=0, most=256)
-
-
-class Read(NamedTuple):
-    """A question as it was read.
-
-    Attributes:
-        vectors: ``[words, dim]``.
-        context: which names it may speak of.
-        scores: of its labels, from which those of the readings are summed.
-        readings: the best first.
-        odds: of the first readings, as the cross-encoder tells them (logarithms); none without it.
-    """
-
-    words: tuple[Word, ...]
-    vectors: Tensor
-    context: Context
-    scores: Scores
-    readings: list[Reading]
-    odds: tuple[float, ...] = ()
-
-
-class Names(NamedTuple):
-    """The names of a database as the parser compares them.
-
-    Attributes:
-        vectors: ``[names, dim]``; `compared` the same in the space of comparison.
-        things: which rows are of which thing.
-    """
-
-    labeller: Labeller
-    vectors: Tensor
-    compared: Tensor | None
-    things: Mapping[Thing, Sequence[int]]
 
 
 class DatabaseParser(NeuralParser[Program]):
@@ -460,8 +385,8 @@ class DatabaseParser(NeuralParser[Program]):
             raise PartwiseError(
                 "the parser for databases needs a database: name its folder with --domain"
             )
-        trust = _weights("trust", saved["trust"], len(FEATURES))
-        answerable = _weights("answerable", saved["answerable"], len(SUBJECT))
+        trust = checked_weights("trust", saved["trust"], len(FEATURES))
+        answerable = checked_weights("answerable", saved["answerable"], len(SUBJECT))
         parts = saved["vocabulary"]
         if parts and set(parts) != set(Vocabulary._fields):
             raise PartwiseError(f"its vocabulary lacks one of {', '.join(Vocabulary._fields)}")
@@ -480,9 +405,3 @@ class DatabaseParser(NeuralParser[Program]):
             return parser
 
         return build
-
-
-def _weights(name: str, saved: Sequence[Any], count: int) -> list[float]:
-    if saved and len(saved) != count:
-        raise PartwiseError(f"{name}: it has {len(saved)} weights, not {count}")
-    return [float(one) for one in saved]

@@ -10,7 +10,8 @@ import pytest
 import torch
 from bakery import bakery_domain
 
-from partwise.database.parser import CLOSE, DatabaseParser, DatabaseSettings
+from partwise.database.config import DatabaseSettings
+from partwise.database.parser import CLOSE, DatabaseParser
 from partwise.database.reading.cross_encoder import QUESTION, RESTATED, CrossEncoder
 from partwise.database.reading.trust import FEATURES, figures_of
 from partwise.encoders import eight_bits

@@ -16,10 +16,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from partwise.database.parser import DatabaseParser, Names
+from partwise.database.parser import DatabaseParser
 from partwise.database.reading.context import Context
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing
+from partwise.database.reading.read import Names
 from partwise.database.reading.search import Reading
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.guiding import allowed_by

@@ -16,7 +16,8 @@ from typing import Literal
 import torch
 
 from partwise.database.domain import DatabaseDomain
-from partwise.database.parser import DatabaseParser, Names
+from partwise.database.parser import DatabaseParser
+from partwise.database.reading.read import Names
 from partwise.errors import DataError
 from partwise.interface.answering import with_answer
 from partwise_papers.composed.questions import COMPOSED, composed_questions

@@ -26,8 +26,9 @@ from typing import Any
 import torch
 
 from partwise.cli.common import write_text
+from partwise.database.config import DatabaseSettings
 from partwise.database.domain import DatabaseDomain
-from partwise.database.parser import DatabaseParser, DatabaseSettings
+from partwise.database.parser import DatabaseParser
 from partwise.database.reading.learning import ENCODER_RATE, Readings, train, vocabulary_of
 from partwise.database.reading.scorer import Vocabulary
 from partwise.database.reading.search import FIRST_WEIGHTS

@@ -15,7 +15,6 @@ from partwise.database.reading.asking import Asking, asking_labels
 from partwise.database.reading.beside import besides, ends_there
 from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
-from partwise.database.reading.doing import Doing
 from partwise.database.reading.elapsed import ElapsedTimes
 from partwise.database.reading.families import Families
 from partwise.database.reading.frame import Cond, Ref, own_name
@@ -34,10 +33,8 @@ from partwise.database.reading.occasions import Occasions, but_placed
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.owned import Owned
 from partwise.database.reading.people import (
-    ANYBODY,
     PEOPLE,
     headcounts,
-    is_role,
     of_people_said,
     titled,
     who_what,
@@ -57,13 +54,13 @@ from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
 from partwise.database.reading.value_labels import ValueFinder, ValueLabels
 from partwise.database.reading.ways import Ways
+from partwise.database.reading.who import Who
 from partwise.database.units import factor
 
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
 _ANY = {"a", "an", "any", "some"}
-WHO = {"who", "whos", "whom", "whose"}
 DIFFERENT = {"different", "distinct", "unique", "various"}
 PER_SPAN = 6
 """The most names that one span is taken for."""
@@ -103,15 +100,7 @@ class Labeller:
         }
         self._stored = ValueLabels(layer, values, self._columns, self.types)
         self._people = {one.name for one in layer.tables if one.person}
-        self._who = [
-            one.name
-            for one in layer.tables
-            if one.person and not (one.private or is_role(layer, one))
-        ]
-        self._doers = Doing(layer)
-        # Any people may be meant, unless those of one table are called just so.
-        called = {layer.table(one).label for one in self._who}
-        self._anybody = ANYBODY if len(called) > 1 and "person" not in called else set[str]()
+        self._who = Who(layer, self.names)
         # A cost is that which came of it, where the words do not say that it was planned.
         self._plans = {
             Thing("column", table.name, column.name)
@@ -170,7 +159,7 @@ class Labeller:
         said |= {(one.start, one.end) for one in named if one.op == "agent"}
         said |= {(start, at + 1) for at, start in behind.items()}
         named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
-        named = [one for one in named if not self._done_by_others(words, one)]
+        named = [one for one in named if not self._who.done_by_others(words, one)]
         asked = ages_asked(words) if self._births else []
         phrases = list(self._asking.find(words))
         full = {(p.start, p.end, "column", p.table, one) for p in phrases for one in p.columns}
@@ -207,15 +196,6 @@ class Labeller:
         yield from (
             one for one in named if one.end - one.start > 1 or sold.get(one.start) != one.thing
         )
-
-    def _done_by_others(self, words: Sequence[Word], label: Label) -> bool:
-        """Whether a label takes "who" for people that do something else than what is said."""
-        who = label.kind == "table" and label.end == label.start + 1
-        if not who or words[label.start].plain not in WHO or label.thing is None:
-            return False
-        # No further words: in "who approved order 7" nobody has ordered.
-        does = self._doers.tables(words[: label.start + 2], label.start)
-        return bool(does) and label.thing.table not in does
 
     def _doing(self, words: Sequence[Word]) -> Iterator[Label]:
         """People by what they do."""
@@ -262,7 +242,7 @@ class Labeller:
                 some = [one for one in some if one.covered > 0]
             if _is_exact(words, start, end, [] if (start, end) in whole else long):
                 some = [one for one in some if one.exact]
-            if end == start + 1 and words[start].plain in self._anybody:
+            if end == start + 1 and words[start].plain in self._who.anybody:
                 some = [one for one in some if one.thing.kind != "table" or one.first]
             some = self._things([one for one in some if one.exact or one.thing not in self._plans])
             # An "id" is sooner one of a table that is said.
@@ -340,9 +320,8 @@ class Labeller:
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for at, word in enumerate(words):
             yield from self._rates(words, at)
-            if word.plain in self._anybody or word.plain in WHO:
-                yield from self._anyone(words, at)
-            elif word.plain == "what" and ends_there(words, at):
+            yield from self._who.find(words, at)
+            if word.plain == "what" and ends_there(words, at):
                 for table in self.layer.tables:
                     if table.display and not (table.person or table.private):
                         thing = Thing("table", table.name)
@@ -363,14 +342,6 @@ class Labeller:
                 if is_of_rate(column, said):
                     thing = Thing("column", table.name, column.name)
                     yield Label(at, at + 2, "column", thing, "rate", match=WEAK)
-
-    def _anyone(self, words: Sequence[Word], at: int) -> Iterator[Label]:
-        """ "Who", of each table of people that may be meant."""
-        if at and self.names.of_table(words[at - 1].stem):
-            # "Students who": nobody else.
-            return
-        for name in self._doers.tables(words, at) or self._who:
-            yield Label(at, at + 1, "table", Thing("table", name), "who", match=WEAK)
 
 
 def different_names(

@@ -1,0 +1,65 @@
+"""Settings of the parser for databases, checked when made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from partwise.encoders.base import MINILM
+from partwise.errors import PartwiseError
+from partwise.interface.settings import check, setting
+from partwise.training.store import SavedParser
+
+
+@dataclass(frozen=True)
+class DatabaseSettings:
+    """Settings of the parser for databases.
+
+    Attributes:
+        encoder: a kind of encoder, or kind:option; its vectors say what words mean.
+        beam: how many part readings are kept at each word.
+        listed: how many readings are scored in training.
+        members: how many sets of weights are learned; a score is their mean.
+    """
+
+    encoder: str = MINILM
+    beam: int = setting(32, least=1, most=1000)
+    listed: int = setting(30, least=2, most=1000)
+    members: int = setting(3, least=1, most=100)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedDatabaseParser(SavedParser):
+    """What config.json says.
+
+    Attributes:
+        encoder: the encoder's kind and settings.
+        vocabulary: roles, shifts and features that have scores.
+        trust: weights of `reading.trust.FEATURES`.
+        answerable: weights of `reading.trust.SUBJECT`.
+        refused_below, doubtful_below: probabilities.
+        cross_encoder: the rank of its changes; 0 without one.
+    """
+
+    encoder: dict[str, Any]
+    vocabulary: dict[str, Any]
+    trust: list[float]
+    answerable: list[float] = field(default_factory=list)
+    refused_below: float = setting(0.0, least=0.0, most=1.0)
+    doubtful_below: float = setting(0.0, least=0.0, most=1.0)
+    cross_encoder: int = setting(0, least=0, most=256)
+
+
+def checked_weights(name: str, saved: Sequence[Any], count: int) -> list[float]:
+    """Weights of config.json as numbers.
+
+    Raises:
+        PartwiseError: if there are more or fewer than `count`; none at all are right.
+    """
+    if saved and len(saved) != count:
+        raise PartwiseError(f"{name}: it has {len(saved)} weights, not {count}")
+    return [float(one) for one in saved]

@@ -1,0 +1,52 @@
+"""Whom "who" asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.doing import Doing
+from partwise.database.reading.label import WEAK, Label
+from partwise.database.reading.names import Names, Thing
+from partwise.database.reading.people import ANYBODY, is_role
+from partwise.database.reading.text import Word
+
+WHO = {"who", "whos", "whom", "whose"}
+
+
+class Who:
+    """Finds words for people whose table is not named.
+
+    Attributes:
+        anybody: words for any people, as "people"; none where one table of people is called so, or
+            where there is only one.
+    """
+
+    def __init__(self, layer: SemanticLayer, names: Names) -> None:
+        self.names, self._doers = names, Doing(layer)
+        self._tables = [
+            one.name
+            for one in layer.tables
+            if one.person and not (one.private or is_role(layer, one))
+        ]
+        called = {layer.table(one).label for one in self._tables}
+        self.anybody = ANYBODY if len(called) > 1 and "person" not in called else set[str]()
+
+    def find(self, words: Sequence[Word], at: int) -> Iterator[Label]:
+        """A word for people, of each of their tables that may be meant."""
+        if words[at].plain not in self.anybody | WHO:
+            return
+        if at and self.names.of_table(words[at - 1].stem):
+            # "Students who": nobody else.
+            return
+        for name in self._doers.tables(words, at) or self._tables:
+            yield Label(at, at + 1, "table", Thing("table", name), "who", match=WEAK)
+
+    def done_by_others(self, words: Sequence[Word], label: Label) -> bool:
+        """Whether a label takes "who" for people that do something else than what is said."""
+        who = label.kind == "table" and label.end == label.start + 1
+        if not who or words[label.start].plain not in WHO or label.thing is None:
+            return False
+        # No further words: in "who approved order 7" nobody has ordered.
+        does = self._doers.tables(words[: label.start + 2], label.start)
+        return bool(does) and label.thing.table not in does
