@@ -32,7 +32,7 @@ from partwise_papers.databases.questions import (
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.recipe import BLIND, by_database
+from partwise_papers.databases.training_questions import BLIND, by_database
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
 from partwise_papers.typed_databases.check import HOME, database_folders

@@ -15,12 +15,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -37,60 +34,26 @@ from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
-from partwise_papers.composed.questions import COMPOSED, composed_questions
 from partwise_papers.databases.comparing import (
     FIRST_COMPARED,
     CrossTraining,
-    Listed,
-    listed_of,
-    read_listed,
     train_cross_encoder,
-    write_listed,
 )
 from partwise_papers.databases.lists import (
-    TYPED,
     Tell,
-    are_written,
     lists_below,
-    lists_of,
-    write_lists,
 )
 from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     AskedDatabase,
-    AskedQuestion,
-    in_both_forms,
-    spider_database,
     typed_database,
 )
+from partwise_papers.databases.searching import ALL, Searches
 from partwise_papers.databases.trusting import ReadCase, cases_of, fit_refusals, fit_trust
 from partwise_papers.results.recorder import checkout_commit
-from partwise_papers.spider.coverage import fill_all
-from partwise_papers.spider.data import (
-    DatabaseSplit,
-    SpiderQuestion,
-    read_questions,
-    read_schemas,
-    spider_folder,
-    split,
-    typed_to_spider,
-)
-from partwise_papers.typed_databases.check import database_folders
 
-BLIND = "blind"
-"""The folder of typed databases that are for a test."""
 NAME = "database"
 """What the saved parser calls its domain: any database."""
-ALL = "all"
-"""Folder of the lists that are searched in the end."""
-SEEDS = (0, 1)
-"""Sets of made-up rows that answers are compared on in training."""
-
-COMPOSED_TIMES = 4
-"""So many of Spider's databases have as many composed questions as one that is typed for."""
-
-Said = Callable[[list[AskedQuestion]], list[AskedQuestion]]
-"""Makes of questions the forms in which they are asked."""
 
 ON = (3e-4, 2e-5)
 """Rates of learning where networks are trained on: theirs, and that of the encoder."""
@@ -143,7 +106,7 @@ def compare_readings(
     training = _Training(recipe, tell, command)
 
     def change(parser: DatabaseParser) -> None:
-        composed, others = training.listed(parser)
+        composed, others = training.searches.listed(parser)
         if drawn is not None:
             others = random.Random(how.seed).sample(others, min(drawn, len(others)))
         train_cross_encoder(parser, [*composed, *others], how, tell)
@@ -154,31 +117,27 @@ def compare_readings(
 class _Training:
     def __init__(self, recipe: DatabaseRecipe, tell: Tell, command: str) -> None:
         self.recipe, self.tell, self.command = recipe, tell, command
-        self.work = recipe.out / "databases"
-        folders = [one for one in database_folders(recipe.typed) if one.parent.name != BLIND]
-        self.held_out = [one for one in folders if one.name in recipe.held_out]
-        self.folders = [one for one in folders if one.name not in recipe.held_out]
-        if not self.folders:
-            raise DataError(f"no typed database to train on in {recipe.typed}")
+        self.searches = Searches(recipe, tell)
+        self.questions = self.searches.questions
 
     def run(self) -> DatabaseParser:
         self._begin()
-        with closing(typed_database(self.folders[0], self.work)) as first:
+        with closing(typed_database(self.questions.folders[0], self.questions.work)) as first:
             if self.recipe.start is None:
                 parser = self._first(first)
                 for number in range(self.recipe.rounds):
                     parser = self._round(number, parser)
                 if self.recipe.together:
-                    self._search_all(parser)
+                    self.searches.all(parser)
                     self._train_together(parser)
             else:
                 parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
                 if self.recipe.from_scratch:
-                    self._search_all(parser)
+                    self.searches.all(parser)
                     parser = self._first(first)
                     self._train_together(parser)
                 else:
-                    self.search_for_more(parser)
+                    self.searches.more(parser)
                     self._train_on(parser)
             cases = self._cases(parser)
             fit_trust(parser, cases)
@@ -193,7 +152,7 @@ class _Training:
         Args:
             what: how the change is called in what is noted of the training.
         """
-        with closing(typed_database(self.folders[0], self.work)) as first:
+        with closing(typed_database(self.questions.folders[0], self.questions.work)) as first:
             assert self.recipe.start is not None
             parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
             change(parser)
@@ -204,40 +163,6 @@ class _Training:
             facts[what] = {"command": self.command, "commit": checkout_commit()}
             self._save(parser, first.domain, facts)
         return parser
-
-    def listed(self, parser: DatabaseParser) -> tuple[list[Listed], list[Listed]]:
-        """The readings of composed questions, and of all others for training, Spider's in both
-        forms; those of a database that are written are not searched again."""
-        home = self.recipe.out / "listed"
-
-        def add(
-            name: str,
-            opened: Callable[[], AskedDatabase],
-            asked: Callable[[AskedDatabase], list[AskedQuestion]] = lambda one: one.questions,
-        ) -> None:
-            file = home / f"{name}.json.gz"
-            if not file.is_file():
-                with closing(opened()) as database:
-                    some = listed_of(parser, database, asked(database), self.tell)
-                write_listed(some, file)
-
-        for folder in self.folders:
-            add(f"{TYPED}-{folder.name}", partial(typed_database, folder, self.work))
-        if self._spider is not None:
-            questions, parts = self._spider
-            for db, some in by_database(one for one in questions if one.db in parts.train).items():
-                opened = partial(self._filled, db, some)
-                add(f"spider-{db}", opened, lambda one: in_both_forms(one.questions))
-            for db, some in by_database(typed_to_spider()).items():
-                add(f"{TYPED}-spider-{db}", partial(self._filled, db, some))
-        asked = partial(composed_questions, seed=self.recipe.seed)
-        for name, open_it, number in self._composed():
-            add(f"{COMPOSED}-{name}", open_it, partial(asked, number=number))
-        composed, others = list[Listed](), list[Listed]()
-        for file in sorted(home.iterdir()):
-            of = composed if file.name.startswith(COMPOSED) else others
-            of += read_listed(file)
-        return composed, others
 
     def _save(
         self, parser: DatabaseParser, domain: DatabaseDomain, facts: Mapping[str, Any]
@@ -264,136 +189,12 @@ class _Training:
 
     def _round(self, number: int, before: DatabaseParser) -> DatabaseParser:
         """The parser of a round, trained unless it is there."""
-        folder = self._folder(number)
+        folder = self.searches.folder(number)
         if not (folder / "parser" / CONFIG).is_file():
-            self._search_some(number, before)
+            self.searches.some(number, before)
             self._train(number, before)
             before.save_pretrained(folder / "parser")
         return DatabaseParser.from_pretrained(folder / "parser", before.domain)
-
-    def _folder(self, number: int) -> Path:
-        return self.recipe.out / "rounds" / str(number)
-
-    # --- searching -----------------------------------------------------------------------
-
-    def _search_some(self, number: int, parser: DatabaseParser) -> None:
-        """Typed questions, and those that a round draws of Spider's."""
-        home = self._folder(number)
-        self._search_typed(parser, home / TYPED)
-        drawn = self._drawn(number)
-        self._search_spider(parser, drawn, home / "spider", lambda some: self._said(some, number))
-
-    def _search_all(self, parser: DatabaseParser) -> None:
-        """All questions, Spider's in both forms, and the typed ones to its databases."""
-        home = self.recipe.out / "rounds" / ALL
-        self._search_typed(parser, home / TYPED)
-        self._search_composed(parser, home / COMPOSED)
-        if self._spider is not None:
-            questions, parts = self._spider
-            some = [one for one in questions if one.db in parts.train]
-            self._search_spider(parser, some, home / "spider", in_both_forms)
-            self._search_spider(parser, typed_to_spider(), home / TYPED / "spider", list)
-
-    def search_for_more(self, parser: DatabaseParser) -> None:
-        """Typed questions, and some of Spider's and of the typed ones to its databases."""
-        home = self.recipe.out / "rounds" / ALL
-        self._search_typed(parser, home / TYPED)
-        self._search_composed(parser, home / COMPOSED)
-        if self._spider is not None:
-            typed = typed_to_spider()
-            random.Random(self.recipe.seed).shuffle(typed)
-            some = typed[: self.recipe.per_round]
-            self._search_spider(parser, some, home / TYPED / "spider", list)
-            self._search_spider(
-                parser, self._drawn(0), home / "spider", lambda some: self._said(some, 0)
-            )
-
-    def _search_typed(self, parser: DatabaseParser, home: Path) -> None:
-        for folder in self.folders:
-            place = home / folder.name
-            if not are_written(place):
-                with closing(typed_database(folder, self.work)) as database:
-                    self._write(parser, database, database.questions, place)
-
-    def _search_composed(self, parser: DatabaseParser, home: Path) -> None:
-        """Questions that put known parts together, about all databases for training."""
-        for name, opened, number in self._composed():
-            if not are_written(home / name):
-                with closing(opened()) as database:
-                    some = composed_questions(database, number, self.recipe.seed)
-                    self._write(parser, database, some, home / name)
-
-    def _composed(self) -> Iterator[tuple[str, Callable[[], AskedDatabase], int]]:
-        """Databases, and how many composed questions there are to each."""
-        number = self.recipe.composed
-        if number:
-            for folder in self.folders:
-                yield folder.name, partial(typed_database, folder, self.work), number
-        if number >= COMPOSED_TIMES and self._spider is not None:
-            for name in sorted(self._spider[1].train):
-                opened = partial(self._filled, name, ())
-                yield f"spider-{name}", opened, number // COMPOSED_TIMES
-
-    def _search_spider(
-        self,
-        parser: DatabaseParser,
-        questions: Iterable[SpiderQuestion],
-        home: Path,
-        said: Said,
-    ) -> None:
-        for name, some in by_database(questions).items():
-            place = home / name
-            if not are_written(place):
-                with closing(self._filled(name, some)) as database:
-                    self._write(parser, database, said(database.questions), place)
-
-    def _write(
-        self,
-        parser: DatabaseParser,
-        database: AskedDatabase,
-        questions: Iterable[AskedQuestion],
-        place: Path,
-    ) -> None:
-        lists = lists_of(parser, database, questions, self.tell)
-        write_lists(lists, place)
-        first = sum(one.readings[0].right for one in lists)
-        found = sum(any(reading.right for reading in one.readings) for one in lists)
-        self.tell(f"{database.name}: {len(lists)} questions, {first} right, {found} found")
-
-    def _said(self, questions: Sequence[AskedQuestion], number: int) -> list[AskedQuestion]:
-        """The questions, some of them with synonyms."""
-        share = self.recipe.synonyms
-        draws = (random.Random(f"{self.recipe.seed} {number} {one.id}") for one in questions)
-        return [
-            one.with_synonyms() if draw.random() < share else one
-            for one, draw in zip(questions, draws, strict=True)
-        ]
-
-    # --- Spider --------------------------------------------------------------------------
-
-    @cached_property
-    def _spider(self) -> tuple[list[SpiderQuestion], DatabaseSplit] | None:
-        """Its questions in the order in which they are drawn, and its split."""
-        if self.recipe.spider is None or self.recipe.fills is None:
-            return None
-        folder = spider_folder(self.recipe.spider)
-        schemas, questions = read_schemas(folder), read_questions(folder)
-        fill_all(schemas, questions, self.recipe.fills, SEEDS)
-        random.Random(self.recipe.seed).shuffle(questions)
-        return questions, split(schemas)
-
-    def _drawn(self, number: int) -> list[SpiderQuestion]:
-        """The questions of a round."""
-        if self._spider is None:
-            return []
-        questions, parts = self._spider
-        some = [one for one in questions if one.db in parts.train]
-        start = number * self.recipe.per_round
-        return some[start : start + self.recipe.per_round]
-
-    def _filled(self, name: str, questions: Iterable[SpiderQuestion]) -> AskedDatabase:
-        assert self.recipe.fills is not None
-        return spider_database(name, questions, self.recipe.fills, SEEDS)
 
     # --- training ------------------------------------------------------------------------
 
@@ -403,7 +204,9 @@ class _Training:
         if parser.scorer is not None:
             learned = parser.scorer.weights.detach().mean(0).tolist()
             weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
-        lists = [one for last in range(number + 1) for one in lists_below(self._folder(last))]
+        lists = [
+            one for last in range(number + 1) for one in lists_below(self.searches.folder(last))
+        ]
         self._learn(f"round {number}", parser, lists, weights, self.recipe.epochs)
 
     def _train_together(self, parser: DatabaseParser) -> None:
@@ -471,27 +274,12 @@ class _Training:
 
     def _cases(self, parser: DatabaseParser) -> list[ReadCase]:
         draw, cases = random.Random(self.recipe.seed), list[ReadCase]()
-        for folder in self.held_out:
-            with closing(typed_database(folder, self.work)) as database:
+        for folder in self.questions.held_out:
+            with closing(typed_database(folder, self.questions.work)) as database:
                 cases += cases_of(parser, database, database.questions, draw)
-        for name, some in self._fitted().items():
-            with closing(self._filled(name, some)) as database:
+        for name, some in self.questions.fitted().items():
+            with closing(self.questions.filled(name, some)) as database:
                 cases += cases_of(parser, database, database.questions, draw)
         right = sum(one.right for one in cases)
         self.tell(f"when to answer: {len(cases)} questions, {right} right")
         return cases
-
-    def _fitted(self) -> dict[str, list[SpiderQuestion]]:
-        if self._spider is None:
-            return {}
-        questions, parts = self._spider
-        some = [one for one in questions if one.db in parts.dev]
-        return by_database(some[: self.recipe.fitted])
-
-
-def by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
-    """Name of a database -> its questions."""
-    made: defaultdict[str, list[SpiderQuestion]] = defaultdict(list)
-    for one in questions:
-        made[one.db].append(one)
-    return dict(sorted(made.items()))
