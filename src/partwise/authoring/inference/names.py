@@ -71,6 +71,12 @@ class Kind:
     names: list[str]
     phrases: dict[str, tuple[str, ...]]
 
+    def call_by(self, leaves: Iterable[_Leaf]) -> None:
+        """Take over how questions call the names."""
+        called = {leaf.term.symbol: leaf.called for leaf in leaves if leaf.called}
+        others = ((name, called.get(name, name)) for name in self.names)
+        self.phrases = {name: (other,) for name, other in others if other != name}
+
 
 @dataclass
 class Naming:
@@ -113,23 +119,19 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
     places: dict[bool, dict[str, list[Place]]] = {True: {}, False: {}}
     for (quoted, group), members in sorted(_groups(leaves, constructors).items()):
         listed, others = _parted(members, quoted)
-        constructor = quoted and group[0][0] in constructors and group[0][1] == 0
-        if constructor and group[0][0] in several:
+        built = quoted and group[0][0] in constructors and group[0][1] == 0
+        if built and group[0][0] in several:
             listed, others = [*listed, *others], []
-        for term in others:
-            whole = Term(group[0][0], (term,)) if constructor else term
-            text = write_spelled(whole, syntax)
-            if text not in constants.values():
-                constants[python(text, new=True)] = text
+        wholes = [Term(group[0][0], (term,)) if built else term for term in others]
+        _add_constants(constants, (write_spelled(whole, syntax) for whole in wholes), python)
         if listed:
-            phrases = {leaf.term.symbol: leaf.called for leaf in members if leaf.called}
-            method = python(group[0][0]) if constructor else python(f"{group[0][0]}_name", new=True)
-            names = [term.symbol for term in listed]
-            kinds.append(
-                Kind(method, names, {n: (phrases[n],) for n in names if phrases.get(n, n) != n})
-            )
-            if not constructor:
-                places[quoted][method] = list(group)
+            symbol = group[0][0]
+            method = python(symbol) if built else python(f"{symbol}_name", new=True)
+            kind = Kind(method, [term.symbol for term in listed], {})
+            kind.call_by(members)
+            kinds.append(kind)
+            if not built:
+                places[quoted][kind.method] = list(group)
     _name_frames(kinds, symbols, examples)
     numbers = [leaf for leaf in leaves if _is_number(leaf.term)]
     listed, others = _parted(numbers, True)
@@ -144,6 +146,13 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
         places[False],
     )
     return Naming(spelling, kinds, bool(listed))
+
+
+def _add_constants(constants: dict[str, str], texts: Iterable[str], python: Identifiers) -> None:
+    """Give each text a Python name, once."""
+    for text in texts:
+        if text not in constants.values():
+            constants[python(text, new=True)] = text
 
 
 def _name_frames(

@@ -8,7 +8,7 @@ of M0", "movies with M1") become questions. What holds a word that nothing knows
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -234,27 +234,41 @@ def _shorter(
         people = [iri for iri in iris if iri in persons]
         words = name.split()
         if people and len(words) > 1:
-            _add(short, words[-1], people, language)
-            for word in words[:1]:
-                _add(first, word, people, language)
-            if len(words) > 2 and words[0] not in ("The", "A"):
-                _add(short, f"{words[0]} {words[-1]}", people, language)
-            if words[-2].lower() in PARTICLES:
-                _add(short, " ".join(words[-2:]), people, language)
+            for surname in _surnames(words):
+                _add(short, surname, people, language)
+            _add(first, words[0], people, language)
         if len(people) < len(iris):
             rest = [iri for iri in iris if iri not in persons]
-            dots = "".join(re.findall(r"\b([A-Z])\.", name))
-            generic = [word for word in words if word not in GENERIC]
-            alone = generic[-1] if len(generic) < len(words) and generic else name
-            for part in (re.sub(r"^(The|A) ", "", name), name.split(":")[0], dots, alone):
-                if part and part != name:
-                    _add(short, part, rest, language)
-                    _add(short, re.sub(r"^(The|A) ", "", part), rest, language)
+            for part in _titles(name, words):
+                _add(short, part, rest, language)
             _add(short, f"the {name}", rest, set())
     for word, people in first.items():
         if word not in short and len(set(people)) == 1:
             short[word] = people
     return {name: tuple(dict.fromkeys(iris)) for name, iris in short.items()}
+
+
+def _surnames(words: Sequence[str]) -> Iterator[str]:
+    """What the words of a person's name are shortened to."""
+    yield words[-1]
+    if len(words) > 2 and words[0] not in ("The", "A"):
+        yield f"{words[0]} {words[-1]}"
+    if words[-2].lower() in PARTICLES:
+        yield " ".join(words[-2:])
+
+
+def _titles(name: str, words: Sequence[str]) -> Iterator[str]:
+    """What a title is shortened to."""
+    dots = "".join(re.findall(r"\b([A-Z])\.", name))
+    specific = [word for word in words if word not in GENERIC]
+    alone = specific[-1] if len(specific) < len(words) and specific else name
+    for part in (_without_article(name), name.split(":")[0], dots, alone):
+        if part and part != name:
+            yield from (part, _without_article(part))
+
+
+def _without_article(title: str) -> str:
+    return re.sub(r"^(The|A) ", "", title)
 
 
 def _add(table: dict[str, list[str]], name: str, iris: Sequence[str], language: set[str]) -> None:
