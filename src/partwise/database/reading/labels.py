@@ -78,7 +78,7 @@ class Labeller:
     """
 
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
-        self.layer = layer
+        self.layer, self.values = layer, values
         self.names, self.types = Names(layer), types_of(layer)
         self._ways, self._births = Ways(layer), birth_dates(layer)
         self._families, self._owned = Families(layer), Owned(layer)
