@@ -71,12 +71,6 @@ class Kind:
     names: list[str]
     phrases: dict[str, tuple[str, ...]]
 
-    def call_by(self, leaves: Iterable[_Leaf]) -> None:
-        """Take over how questions call the names."""
-        called = {leaf.term.symbol: leaf.called for leaf in leaves if leaf.called}
-        others = ((name, called.get(name, name)) for name in self.names)
-        self.phrases = {name: (other,) for name, other in others if other != name}
-
 
 @dataclass
 class Naming:
@@ -127,11 +121,10 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
         if listed:
             symbol = group[0][0]
             method = python(symbol) if built else python(f"{symbol}_name", new=True)
-            kind = Kind(method, [term.symbol for term in listed], {})
-            kind.call_by(members)
-            kinds.append(kind)
+            names = [term.symbol for term in listed]
+            kinds.append(Kind(method, names, _phrases(names, members)))
             if not built:
-                places[quoted][kind.method] = list(group)
+                places[quoted][method] = list(group)
     _name_frames(kinds, symbols, examples)
     numbers = [leaf for leaf in leaves if _is_number(leaf.term)]
     listed, others = _parted(numbers, True)
@@ -146,6 +139,12 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
         places[False],
     )
     return Naming(spelling, kinds, bool(listed))
+
+
+def _phrases(names: Iterable[str], leaves: Iterable[_Leaf]) -> dict[str, tuple[str, ...]]:
+    """How questions call the names that they do not call by the name itself."""
+    called = {leaf.term.symbol: leaf.called for leaf in leaves if leaf.called}
+    return {name: (called[name],) for name in names if called.get(name, name) != name}
 
 
 def _add_constants(constants: dict[str, str], texts: Iterable[str], python: Identifiers) -> None:

@@ -64,8 +64,6 @@ _ANY = {"a", "an", "any", "some"}
 DIFFERENT = {"different", "distinct", "unique", "various"}
 PER_SPAN = 6
 """The most names that one span is taken for."""
-
-
 PART = 0.75
 """The least score of a part of a name that is spelt right."""
 

@@ -34,7 +34,8 @@ class Who:
 
     def find(self, words: Sequence[Word], at: int) -> Iterator[Label]:
         """A word for people, of each of their tables that may be meant."""
-        if words[at].plain not in self.anybody | WHO:
+        word = words[at].plain
+        if word not in WHO and word not in self.anybody:
             return
         if at and self.names.of_table(words[at - 1].stem):
             # "Students who": nobody else.
