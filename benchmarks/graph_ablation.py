@@ -3,7 +3,7 @@
     python benchmarks/graph_ablation.py --data DIR     # trains what is missing; hours
     python benchmarks/graph_ablation.py --table        # what there is so far
 
-Table 3 of Gai and Jain (2021) takes grounding and grouping away from models that differ in more
+Table 3 of Gai et al. (2021) takes grounding and grouping away from models that differ in more
 than that. Here every cell has the same sizes, the same questions (drawn once from train), the same
 steps and the last step's weights, and predicts the whole query; test is the official one. Each
 cell is written as soon as it is done, seed 0 of all cells first, so that the run can be stopped

@@ -101,7 +101,7 @@ A variant of a graph parser is `declared` (phrase rules of the domain), `latent`
 learned from the training questions) or `flat` (the whole question at once). `-recombined`: trained
 also on questions with other noun phrases. `-undeclared`: word classes are learned, not declared.
 `-long`: five epochs in place of two. `-paper`: only edges, with the number of variables given, as
-in Gai and Jain (2021). Anything else in a name is a setting that differs from the default.
+in Gai et al. (2021). Anything else in a name is a setting that differs from the default.
 *Edges match* is about the edges alone, *exact match* about the whole query.
 
 """

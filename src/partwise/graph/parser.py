@@ -1,4 +1,4 @@
-"""GraphParser: predict a query graph, its edges grounded in the question (Gai and Jain 2021)."""
+"""GraphParser: predict a query graph, its edges grounded in the question (Gai et al. 2021)."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ class GraphDomain:
         return self.store is not None or self.open_store is not None
 
     def partial_matches(self, gold: QueryGraph, predicted: QueryGraph) -> dict[str, bool]:
-        """Whether the edges alone match (the reduced target of Gai and Jain 2021, section 4), all
+        """Whether the edges alone match (the reduced target of Gai et al. 2021, section 4), all
         triples, the head, what is asked for, and the filters."""
 
         def equal(part: Callable[[QueryGraph], QueryGraph]) -> bool:

@@ -1,4 +1,4 @@
-"""Section 3 of Gai and Jain (2021), a pair and a position at a time.
+"""Section 3 of Gai et al. (2021), a pair and a position at a time.
 
 Only the sequence encoder is taken from the network, over one sequence without padding.
 """

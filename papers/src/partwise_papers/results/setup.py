@@ -90,7 +90,7 @@ def guided(setup: Setup, readings: int) -> Setup:
 
 
 def edges_only(config: Mapping[str, Any]) -> bool:
-    """Whether a parser follows Gai and Jain (2021), who predict the edges of graphs alone."""
+    """Whether a parser follows Gai et al. (2021), who predict the edges of graphs alone."""
     return bool(config["parser"].get("protocol") == "paper")
 
 

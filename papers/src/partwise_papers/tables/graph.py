@@ -29,7 +29,7 @@ from partwise_papers.tables.published_graph import (
 
 HEADS = {"exact_match": "exact match", "edges_match": "edges only", "denotation": "denotation"}
 METRICS = (
-    "Exact match: the whole query, up to the names of its variables. Edges only: what Gai and Jain "
+    "Exact match: the whole query, up to the names of its variables. Edges only: what Gai et al. "
     "(2021) predict and score, without types, genders, nationalities, filters and the head. A "
     "variant with -paper in its name predicts nothing else, and is given the number of variables "
     "from the gold query."

@@ -68,12 +68,12 @@ CFQ: dict[str, tuple[str, Three]] = {
     "T5-large": ("Furrer et al. 2020", (63.3, 22.2, 18.8)),
     "T5-11B": ("Furrer et al. 2020", (61.4, 30.1, 31.2)),
     "T5-11B (modified)": ("Furrer et al. 2020", (61.6, 31.3, 33.3)),
-    "Grounded Graph Decoding": ("Gai and Jain 2021", (97.9, 47.1, 50.8)),
+    "Grounded Graph Decoding": ("Gai et al. 2021", (97.9, 47.1, 50.8)),
     "Hierarchical Poset Decoding": ("Guo et al. 2020, tuned on dev", (79.6, 59.6, 67.8)),
     "CBR-KBQA": ("Das et al. 2021, tuned on dev", (87.9, 61.3, 60.6)),
     "T5-3B": ("Herzig et al. 2021, tuned on dev", (65.0, 41.0, 42.6)),
     "LIR + RIR, T5-3B": ("Herzig et al. 2021, tuned on dev", (88.4, 85.3, 77.9)),
-    "Grounded Graph Decoding, tuned": ("Gai and Jain 2021, tuned on dev", (98.6, 67.9, 77.4)),
+    "Grounded Graph Decoding, tuned": ("Gai et al. 2021, tuned on dev", (98.6, 67.9, 77.4)),
 }
 """Tables 1 and 2: model -> who published it, and the accuracy on CFQ."""
 

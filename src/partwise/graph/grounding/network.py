@@ -1,4 +1,4 @@
-"""Grounded graph decoding (Gai and Jain 2021, section 3), for whole batches.
+"""Grounded graph decoding (Gai et al. 2021, section 3), for whole batches.
 
 The paper numbers the edge probability without grounding over words (equation 1) and over groups
 (equation 3), and the likelihood (equation 2); what section 3.3 adds to equation 3 has no numbers.
