@@ -69,7 +69,7 @@ def test_paths_end_where_they_come_back_and_yet_say_so() -> None:
     assert max(map(len, after)) == 5
 
 
-def test_each_step_is_filled_by_its_likeliest_at_least() -> None:
+def test_what_is_needed_is_said_by_its_likeliest() -> None:
     graph = parse_query("ASK WHERE { M0 wdt:P57 ?x0 . ?x0 wdt:P58 M1 }")
     steps = steps_of(graph)
     some = fillings(steps, {one for _, one in said(graph)}, ["M0", "M1"])
@@ -77,6 +77,10 @@ def test_each_step_is_filled_by_its_likeliest_at_least() -> None:
     chosen = likeliest(steps, some, odds)
     assert {one.step for one in chosen} == {Step("?x0", "P", "M"), Step("M", "P", "?x0")}
     assert Triple("?x0", "wdt:P58", "M1") in {one.triple for one in chosen}
+    # The likeliest one has neither M0 nor the other relation.
+    more = likeliest({"M0", *(one for _, one in said(graph))}, some, odds)
+    assert {end for one in more for end in one.triple} >= {"M0", "M1", "wdt:P57", "wdt:P58"}
+    assert not likeliest([], some, odds)
     assert not likeliest(steps, [], [])
 
 

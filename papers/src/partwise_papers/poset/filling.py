@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from partwise.language.query.graph import Head, QueryGraph, Triple
@@ -75,17 +75,20 @@ def differing_relations(graphs: Iterable[QueryGraph]) -> list[str]:
 
 
 def likeliest(
-    steps: Iterable[Step], candidates: Sequence[Filled], odds: Sequence[float]
+    needed: Collection[Hashable], candidates: Sequence[Filled], odds: Sequence[float]
 ) -> set[Filled]:
-    """The filled steps that are said: those that are likely, and of each step the likeliest.
+    """The filled steps that are said: those that are likely, and as far as these lack something
+    that is needed, the likeliest that have it.
 
     Args:
+        needed: steps, primitives and entities.
         odds: log odds of the candidates.
     """
-    known = list(zip(odds, candidates, strict=True))
-    chosen = {one for value, one in known if value > 0}
-    for step in steps:
-        own = [two for two in known if two[1].step == step]
-        if own:
-            chosen.add(max(own)[1])
+    chosen: set[Filled] = set()
+    missing = set(needed)
+    for value, one in sorted(zip(odds, candidates, strict=True), reverse=True):
+        parts = {one.step, one.primitive, one.triple.subject, one.triple.object}
+        if value > 0 or parts & missing:
+            chosen.add(one)
+            missing -= parts
     return chosen

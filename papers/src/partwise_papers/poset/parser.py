@@ -8,7 +8,7 @@ a power of their length; this one sees a step at a time, see `PosetNetwork.step_
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -35,7 +35,7 @@ from partwise_papers.poset.filling import Filled, composed, differing_relations,
 from partwise_papers.poset.items import Item
 from partwise_papers.poset.network import PosetNetwork
 from partwise_papers.poset.phrases import PhraseTable, entities
-from partwise_papers.poset.sketch import Primitive, Step, said, sketch_of
+from partwise_papers.poset.sketch import Primitive, said, sketch_of
 from partwise_papers.seq2seq.questions import unfit
 
 BATCH = 64
@@ -44,6 +44,8 @@ FEWEST, MOST = 20, 200
 """Epochs of many training questions, and of very few."""
 READ = 40_000
 """Questions that are read in all epochs together where that is no more epochs than `MOST`."""
+SAID = 0.5
+"""The least probability of a primitive that a query must have."""
 KNOWN = "known.json"
 
 
@@ -213,33 +215,36 @@ class PosetParser(NeuralParser[QueryGraph]):
         sketches = [sketch_of(after) for after in traversed.found]
         spoken = network.spoken([self.table.found(words.words) for words in batch], memory)
         odds = network.primitive_odds(spoken, memory)
-        kept = [self._kept(*one) for one in zip(spoken.numbers, odds, strict=True)]
+        shares = [
+            dict(zip(numbers, some.sigmoid().tolist(), strict=True))
+            for numbers, some in zip(spoken.numbers, odds, strict=True)
+        ]
         candidates = [
-            fillings(steps, some, entities(words))
-            for (_, steps), some, words in zip(sketches, kept, batch, strict=True)
+            fillings(steps, _above(self.config.kept, some), entities(words))
+            for (_, steps), some, words in zip(sketches, shares, batch, strict=True)
         ]
         nodes = network.nodes(batch, traversed, memory)
         odds = network.step_odds(candidates, spoken, nodes, memory)
+        needed = [
+            {*steps, *_above(SAID, some), *entities(words)}
+            for (_, steps), some, words in zip(sketches, shares, batch, strict=True)
+        ]
+        heads = [head for head, _ in sketches]
         return [
             self._prediction(*one)
-            for one in zip(batch, sketches, candidates, odds, traversed.scores, strict=True)
+            for one in zip(batch, heads, needed, candidates, odds, traversed.scores, strict=True)
         ]
-
-    def _kept(self, proposed: Iterable[Primitive], odds: Tensor) -> list[Primitive]:
-        """The primitives that a question may well speak of."""
-        shares = zip(proposed, odds.sigmoid().tolist(), strict=True)
-        return [one for one, share in shares if share >= self.config.kept]
 
     def _prediction(
         self,
         words: Words,
-        sketch: tuple[Head, Collection[Step]],
+        head: Head,
+        needed: Collection[Hashable],
         candidates: Sequence[Filled],
         odds: Tensor,
         score: float,
     ) -> Prediction[QueryGraph]:
-        head, steps = sketch
-        chosen = likeliest(steps, candidates, odds.tolist())
+        chosen = likeliest(needed, candidates, odds.tolist())
         if not chosen:
             reason = "no step of its sketch can be filled"
             return Prediction(words.text, words.words, reason=reason)
@@ -302,3 +307,8 @@ class PosetParser(NeuralParser[QueryGraph]):
             return parser
 
         return build
+
+
+def _above(least: float, shares: Mapping[Primitive, float]) -> list[Primitive]:
+    """The primitives that are at least so probable."""
+    return [one for one, share in shares.items() if share >= least]
