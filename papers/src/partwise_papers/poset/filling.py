@@ -77,8 +77,8 @@ def differing_relations(graphs: Iterable[QueryGraph]) -> list[str]:
 def likeliest(
     needed: Collection[Hashable], candidates: Sequence[Filled], odds: Sequence[float]
 ) -> set[Filled]:
-    """The filled steps that are said: those that are likely, and as far as these lack something
-    that is needed, the likeliest that have it.
+    """The filled steps that are said: the likely ones, and for whatever is needed and these lack,
+    the likeliest one that has it.
 
     Args:
         needed: steps, primitives and entities.

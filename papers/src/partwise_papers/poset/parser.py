@@ -8,7 +8,7 @@ a power of their length; this one sees a step at a time, see `PosetNetwork.step_
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -35,7 +35,7 @@ from partwise_papers.poset.filling import Filled, composed, differing_relations,
 from partwise_papers.poset.items import Item
 from partwise_papers.poset.network import PosetNetwork
 from partwise_papers.poset.phrases import PhraseTable, entities
-from partwise_papers.poset.sketch import Primitive, said, sketch_of
+from partwise_papers.poset.sketch import Primitive, Step, said, sketch_of
 from partwise_papers.seq2seq.questions import unfit
 
 BATCH = 64
@@ -225,25 +225,22 @@ class PosetParser(NeuralParser[QueryGraph]):
         ]
         nodes = network.nodes(batch, traversed, memory)
         odds = network.step_odds(candidates, spoken, nodes, memory)
-        needed = [
-            {*steps, *_above(SAID, some), *entities(words)}
-            for (_, steps), some, words in zip(sketches, shares, batch, strict=True)
-        ]
-        heads = [head for head, _ in sketches]
         return [
             self._prediction(*one)
-            for one in zip(batch, heads, needed, candidates, odds, traversed.scores, strict=True)
+            for one in zip(batch, sketches, shares, candidates, odds, traversed.scores, strict=True)
         ]
 
     def _prediction(
         self,
         words: Words,
-        head: Head,
-        needed: Collection[Hashable],
+        sketch: tuple[Head, Collection[Step]],
+        shares: Mapping[Primitive, float],
         candidates: Sequence[Filled],
         odds: Tensor,
         score: float,
     ) -> Prediction[QueryGraph]:
+        head, steps = sketch
+        needed = {*steps, *_above(SAID, shares), *entities(words)}
         chosen = likeliest(needed, candidates, odds.tolist())
         if not chosen:
             reason = "no step of its sketch can be filled"
