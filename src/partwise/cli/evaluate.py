@@ -89,8 +89,7 @@ def evaluate(
     keepers = recorders(needed=True) if asked.save else []
     folder = find_pretrained(Path(model))
     parser, config = load_parser(model, domain), read_config(folder)
-    if asked.calibration and not isinstance(parser, Calibrated):
-        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
+    _check_calibrated(asked, parser)
     split = asked.split or _usual_split(config, dataset)
     examples = examples_of(dataset, split, asked.part, asked.data, parser.domain, skip_bad)
     if not examples:
@@ -114,6 +113,11 @@ def evaluate(
         done = command({model: f"runs/{_run_name(config['training'])}"})
         path = recorder.add(asked.results, evaluation, parser, scores, further, done)
         print(f"result {path}", file=sys.stderr if json else sys.stdout)
+
+
+def _check_calibrated(asked: Measured, parser: Any) -> None:
+    if asked.calibration and not isinstance(parser, Calibrated):
+        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
 
 
 def _check(asked: Measured, dataset: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from partwise.cli.models import read_config
 from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Scores, without_failing
-from partwise.evaluation.recording import Evaluation
+from partwise.evaluation.recording import Evaluation, Recorder
 from partwise.evaluation.splits import inner_dataset, some_of
 from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
@@ -41,22 +41,21 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         raise DataError("--inner never touches test; give --test or --inner, not both")
     parser = PARSERS.find(kind)
     domain, data = _data(dataset, plan)
-    if plan.train_size is not None:
-        data = replace(data, train=some_of(data.train, plan.train_size))
     start = plan.from_pretrained or parser.starts_from
     config, training = _settings(parser, domain, dataset, len(data.train), given)
-    made: Any = parser if start is None else _started(parser, domain, start, given)
-    config = config if start is None else made.config
+    made: Any = parser
+    if start is not None:
+        made = _started(parser, domain, start, given)
+        config = made.config
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
-    part = "" if plan.train_size is None else f"-n{plan.train_size}"
-    facts = _facts(domain, plan, start, plan.variant or f"{parser.variant(domain, config)}{part}")
+    facts = _facts(domain, plan, start, plan.variant or _variant(parser, domain, config, plan))
     name = run_name(data.name, data.split, facts["variant"], training.seed)
     folder = plan.out or RUNS / name
-    keepers = recorders(needed=False) if plan.test else []
     known = {"kind": kind, "domain": domain.name, "parser": to_dict(config)}
     known["training"] = {**facts_before(parser, data, training), **facts}
     evaluation = Evaluation(known, data, data_note(data.name, plan.data) if dataset else "")
+    keepers = recorders(needed=False) if plan.test else []
     for recorder in keepers:
         recorder.check(plan.results, evaluation)
     for message in data.skipped:
@@ -70,13 +69,34 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         return _stopped(stop, folder)
     for line in _report(session, inner=plan.inner is not None):
         print(line)
-    if keepers and session.test is not None:
-        evaluation = replace(evaluation, config=read_config(session.model))
-        further = further_metrics(session.parser, data, plan.data)
-        scored = session.parser, session.test, further, facts["command"]
-        for recorder in keepers:
-            print(f"result {recorder.add(plan.results, evaluation, *scored)}")
+    _record(keepers, session, plan, evaluation, facts["command"])
     return 0
+
+
+def _record(
+    keepers: Sequence[Recorder],
+    session: Session[Any],
+    plan: Plan,
+    evaluation: Evaluation,
+    command: str,
+) -> None:
+    """Let recorders keep the metrics of test."""
+    if not keepers or session.test is None:
+        return
+    evaluation = replace(evaluation, config=read_config(session.model))
+    further = further_metrics(session.parser, evaluation.data, plan.data)
+    for recorder in keepers:
+        path = recorder.add(
+            plan.results, evaluation, session.parser, session.test, further, command
+        )
+        print(f"result {path}")
+
+
+def _variant(parser: type[Parser[Any]], domain: Any, config: Any, plan: Plan) -> str:
+    """What a parser is called among those of its kind, with the number of questions if that was
+    given."""
+    part = "" if plan.train_size is None else f"-n{plan.train_size}"
+    return f"{parser.variant(domain, config)}{part}"
 
 
 def _stopped(stop: KeyboardInterrupt, folder: Path) -> int:
@@ -107,7 +127,7 @@ def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str
 
 
 def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
-    """The domain, and the questions."""
+    """The domain, and the questions, of those to train on as many as were asked for."""
     if dataset is None:
         if plan.train is None or plan.domain is None:
             raise DataError(
@@ -121,7 +141,11 @@ def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
         info = dataset_info(dataset, plan.split)
         domain = find_domain(_typed(plan.domain or info.domain, plan.types))
         data = known_dataset(dataset, plan.split, plan.data, domain, plan.skip_bad)
-    return domain, without_failing(data, domain) if plan.skip_bad else data
+    if plan.skip_bad:
+        data = without_failing(data, domain)
+    if plan.train_size is not None:
+        data = replace(data, train=some_of(data.train, plan.train_size))
+    return domain, data
 
 
 def _typed(domain: str, types: str) -> str:

@@ -178,15 +178,7 @@ class Honesty:
             return None
         try:
             one = from_dict(cls, read_json(folder / HONESTY), "entries")
-            fits = len(one.weights) == 5 and all(map(math.isfinite, one.weights))
-            fits = fits and one.weights[1] >= 0 >= max(one.weights[2:])
-            costs = {} if one.costs is None else one.costs
-            if not isinstance(costs, dict):
-                raise PartwiseError("its costs are no object")
-            texts = (*one.words, *one.idle, *one.questions, *costs)
-            fits = fits and all(0 <= cost < math.inf for cost in costs.values())
-            if not fits or not all(isinstance(text, str) for text in texts):
-                raise PartwiseError("its weights or words are not what they should be")
+            _check(one)
         except CheckpointError:
             raise
         except (PartwiseError, TypeError, ValueError) as error:
@@ -199,6 +191,24 @@ class Honesty:
         if vectors is None or vectors.dim() != 2 or len(vectors) != len(one.questions):
             raise CheckpointError(f"{folder / QUESTIONS} does not fit {HONESTY}; copy it again")
         return replace(one, vectors=vectors.float())
+
+
+def _check(one: Honesty) -> None:
+    """Check what a file says.
+
+    Raises:
+        PartwiseError: if a weight, a cost or a word is not what it should be.
+        TypeError: if it is of another type.
+    """
+    fits = len(one.weights) == 5 and all(map(math.isfinite, one.weights))
+    fits = fits and one.weights[1] >= 0 >= max(one.weights[2:])
+    costs = {} if one.costs is None else one.costs
+    if not isinstance(costs, dict):
+        raise PartwiseError("its costs are no object")
+    texts = (*one.words, *one.idle, *one.questions, *costs)
+    fits = fits and all(0 <= cost < math.inf for cost in costs.values())
+    if not fits or not all(isinstance(text, str) for text in texts):
+        raise PartwiseError("its weights or words are not what they should be")
 
 
 def idle_cost(met: int, idle: int) -> float:

@@ -87,13 +87,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
         Raises:
             DataError: if rules are to be learned, and the questions show none.
         """
-        rules = domain.phrases
-        if config.composition == "latent":
-            words = domain.words if classes is None else classes.words
-            questions = [tokens for _, tokens in examples]
-            rules = induce_rules(questions, [e.meaning for e, _ in examples], words)
-            if not rules:
-                raise DataError(NO_LEARNED_RULES.format(len(questions)))
+        latent = config.composition == "latent"
+        rules = _induced(domain, examples, classes) if latent else domain.phrases
         parser = ConstituencyParser(rules, config.trees)
         every = [(example, _of_budget(parser, tokens)) for example, tokens in examples]
         parsed = [(example, trees) for example, trees in every if trees]
@@ -102,7 +97,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         )
         chosen = list(zip(parsed, aligned.chosen, strict=True))
         used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
-        if config.composition == "latent":
+        if latent:
             rules, used = supported(rules, used)
         if config.paradigm_completion:
             aligned.fragments.update(complete(aligned.fragments))
@@ -118,8 +113,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             classes,
         )
         strategy = cls(domain, config, vocabularies, aligned)
-        strategy.unusable += [(example, NO_RULES) for example, trees in every if trees == []]
-        strategy.unusable += [(example, TOO_COSTLY) for example, trees in every if trees is None]
+        strategy.unusable += _without_trees(every)
         strategy.unusable += [(e, NO_ALIGNMENT) for (e, _), tree in chosen if tree is None]
         return strategy
 
@@ -145,15 +139,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         works = [Work() if budget is None else budget.start() for _ in questions]
         asked = list(zip(questions, works, strict=True))
         trees = [self._trees(tokens, work) for tokens, work in asked]
-        placed = (one for some in trees for _, question in some or () for one in question.fragments)
-        needed = list(dict.fromkeys(one.fragment for one in placed))
-        sequences = [self.numbered(fragment_sequence(fragment)) for fragment in needed]
-        decoded = {
-            fragment: one._replace(
-                probabilities=connected_probabilities(one.probabilities, self.vocabularies.labels)
-            )
-            for fragment, one in zip(needed, decode(network, sequences, BATCH), strict=True)
-        }
+        decoded = self._decoded(network, [question for some in trees for _, question in some or ()])
         unsaid, explained = implied(network), network if explain else None
         parses: list[Prediction[QueryGraph]] = []
         for (tokens, work), some in zip(asked, trees, strict=True):
@@ -166,6 +152,19 @@ class ComposedStrategy(DecodingStrategy[Item]):
                     continue
             parses.append(Prediction(tokens.question.text, tokens.question.words, reason=reason))
         return parses
+
+    def _decoded(
+        self, network: nn.Module, questions: Sequence[Decomposition]
+    ) -> dict[Fragment, DecodedSequence]:
+        """The fragments of questions, each decoded once."""
+        placed = (one for question in questions for one in question.fragments)
+        needed = list(dict.fromkeys(one.fragment for one in placed))
+        sequences = [self.numbered(fragment_sequence(fragment)) for fragment in needed]
+        labels = self.vocabularies.labels
+        return {
+            fragment: one._replace(probabilities=connected_probabilities(one.probabilities, labels))
+            for fragment, one in zip(needed, decode(network, sequences, BATCH), strict=True)
+        }
 
     def _trees(self, tokens: Tokens, work: Work) -> Trees | None:
         """The trees of a question; None if they or their fragments cost too much."""
@@ -193,6 +192,32 @@ class ComposedStrategy(DecodingStrategy[Item]):
             graphs.append((score, question, graph))
         _, question, graph = max(graphs, key=itemgetter(0))
         return question, graph
+
+
+def _without_trees(
+    every: Sequence[tuple[Example[QueryGraph], Trees | None]],
+) -> list[tuple[Example[QueryGraph], str]]:
+    """Training questions that no rules fit, and those that cost too much."""
+    made = [(example, NO_RULES) for example, trees in every if trees == []]
+    return made + [(example, TOO_COSTLY) for example, trees in every if trees is None]
+
+
+def _induced(
+    domain: GraphDomain,
+    examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+    classes: WordClasses | None,
+) -> tuple[str, ...]:
+    """Phrase rules that training questions show.
+
+    Raises:
+        DataError: if they show none.
+    """
+    words = domain.words if classes is None else classes.words
+    questions = [tokens for _, tokens in examples]
+    rules = induce_rules(questions, [example.meaning for example, _ in examples], words)
+    if not rules:
+        raise DataError(NO_LEARNED_RULES.format(len(questions)))
+    return rules
 
 
 def _of_budget(parser: ConstituencyParser, tokens: Tokens) -> Trees | None:

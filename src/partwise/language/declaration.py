@@ -72,25 +72,8 @@ class Declaration:
     def constant(self, method: Method, mark: Mark) -> Constant:
         """The constant of a method; for entities one without a name."""
         head, params = mark.name or method.__name__, _parameters(method, mark)
+        self._check(method, mark, head, params)
         names = [p.name for p in params]
-        if not is_symbol(head):
-            raise DomainError(
-                f"{self.domain.name}.{method.__name__}: {head!r} cannot be a name in programs; "
-                "leave out blanks, brackets, commas and quotes"
-            )
-        if any(p.kind is p.VAR_KEYWORD for p in params) or (
-            any(p.kind is p.VAR_POSITIONAL for p in params)
-            and (mark.kind != "type_shift" or len(params) > 1)
-        ):
-            raise DomainError(
-                f"{self.domain.name}.{head}: *{names[-1]} is for a @type_shift without other "
-                "parameters; name the arguments of others one by one"
-            )
-        if set(mark.commutes) - set(names) or len(mark.commutes) == 1:
-            raise DomainError(
-                f"{self.domain.name}.{head}: commutes={mark.commutes} must name two or more of its "
-                f"parameters {', '.join(names)}"
-            )
         return Constant(
             category=head,
             head=head,
@@ -110,6 +93,27 @@ class Declaration:
             inside=mark.inside,
             keywords=tuple(_called(p) for p in params if p.kind is p.KEYWORD_ONLY),
         )
+
+    def _check(self, method: Method, mark: Mark, head: str, params: Parameters) -> None:
+        names = [p.name for p in params]
+        if not is_symbol(head):
+            raise DomainError(
+                f"{self.domain.name}.{method.__name__}: {head!r} cannot be a name in programs; "
+                "leave out blanks, brackets, commas and quotes"
+            )
+        if any(p.kind is p.VAR_KEYWORD for p in params) or (
+            any(p.kind is p.VAR_POSITIONAL for p in params)
+            and (mark.kind != "type_shift" or len(params) > 1)
+        ):
+            raise DomainError(
+                f"{self.domain.name}.{head}: *{names[-1]} is for a @type_shift without other "
+                "parameters; name the arguments of others one by one"
+            )
+        if set(mark.commutes) - set(names) or len(mark.commutes) == 1:
+            raise DomainError(
+                f"{self.domain.name}.{head}: commutes={mark.commutes} must name two or more of its "
+                f"parameters {', '.join(names)}"
+            )
 
     def _signatures(
         self, method: Method, mark: Mark, names: Sequence[str]

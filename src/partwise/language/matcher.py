@@ -19,7 +19,7 @@ from partwise.language.tokenizer import (
     is_punctuation,
     split,
 )
-from partwise.language.vocabulary import Vocabulary
+from partwise.language.vocabulary import EntityType, Vocabulary
 
 Key = tuple[str, ...]
 Table = dict[Key, tuple[int, ...]]
@@ -76,20 +76,12 @@ class PhraseMatcher:
         self._first_entity = vocabulary.n_predicates
         for constant in vocabulary.predicates:
             for phrase in (phrases or {}).get(constant.number, constant.phrases):
-                parts = tuple(map(split, phrase.split(GAP)))
-                if len(parts) > 1 and all(parts):
-                    self._gapped.append((parts, constant.number))
-                else:
-                    _put(self.exact, split(phrase), constant.number)
+                self._add_phrase(phrase, constant.number)
         predicate_words = {word for key in self.exact for word in key}
         predicate_words |= {word for parts, _ in self._gapped for key in parts for word in key}
         self._patterns = []
         for place, one in enumerate(vocabulary.types):
-            for number, name in enumerate(one.names, one.first):
-                if name.lower() in FUNCTION_WORDS and name not in one.aliases.get(name, ()):
-                    self._function_words.add((name.lower(), number))
-                for phrase in one.phrases(name):
-                    self._add_name(split(phrase), number, one.typos)
+            self._add_names(one)
             if one.pattern is not None:
                 self._patterns.append((one, one.pattern, partial(vocabulary.meet, place)))
         self._longest = max(map(len, (*self.exact, *self._normalized)), default=1)
@@ -98,6 +90,20 @@ class PhraseMatcher:
         for word in sorted(words):
             self._by_letter.setdefault(word[0], []).append(word)
         self._known = words | predicate_words | FUNCTION_WORDS
+
+    def _add_phrase(self, phrase: str, number: int) -> None:
+        parts = tuple(map(split, phrase.split(GAP)))
+        if len(parts) > 1 and all(parts):
+            self._gapped.append((parts, number))
+        else:
+            _put(self.exact, split(phrase), number)
+
+    def _add_names(self, one: EntityType) -> None:
+        for number, name in enumerate(one.names, one.first):
+            if name.lower() in FUNCTION_WORDS and name not in one.aliases.get(name, ()):
+                self._function_words.add((name.lower(), number))
+            for phrase in one.phrases(name):
+                self._add_name(split(phrase), number, one.typos)
 
     def _add_name(self, words: Key, number: int, typos: bool) -> None:
         plain = all(word.isascii() and word.isalnum() for word in words)

@@ -272,28 +272,34 @@ def _written_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]
     made: list[_Token] = []
     at = 0
     while at < len(tokens):
-        one, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
-        dotted = _dotted(tokens, at)
-        if dotted > at + 1:
-            word = "".join(token.word for token in tokens[at:dotted] if token.word != ".")
-            made.append(_Token(word, one.start, tokens[dotted - 1].end))
-            at = dotted
-            continue
-        at += 1
-        if rest and rest[0] in _ORDINAL and one.word.isdigit() and one.end == tokens[at].start:
-            made.append(_Token(one.word + rest[0], one.start, tokens[at].end))
-            at += 1
-        elif rest == ["'", "t"] and _NOT.fullmatch(one.word):
-            made += [one._replace(word=one.word[:-1]), _Token("not", tokens[at].start, one.end + 2)]
-            at += 2
-        elif one.word == "w" and rest[:1] == ["/"]:
-            made.append(one._replace(word="with"))
-            at += 1
-        elif one.word == "'s" and made and made[-1].word in _ASKING:
-            made.append(one._replace(word="is"))
-        else:
-            made += _several(one, split(short[one.word])) if one.word in short else [one]
+        some, at = _next(tokens, at, short, made[-1].word if made else "")
+        made += some
     return made
+
+
+def _next(
+    tokens: Sequence[_Token], at: int, short: Mapping[str, str], before: str
+) -> tuple[list[_Token], int]:
+    """What is written at a place, and where the next begins.
+
+    Args:
+        before: the word before.
+    """
+    one, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
+    dotted = _dotted(tokens, at)
+    if dotted > at + 1:
+        word = "".join(token.word for token in tokens[at:dotted] if token.word != ".")
+        return [_Token(word, one.start, tokens[dotted - 1].end)], dotted
+    if rest and rest[0] in _ORDINAL and one.word.isdigit() and one.end == tokens[at + 1].start:
+        return [_Token(one.word + rest[0], one.start, tokens[at + 1].end)], at + 2
+    if rest == ["'", "t"] and _NOT.fullmatch(one.word):
+        denied = _Token("not", tokens[at + 1].start, one.end + 2)
+        return [one._replace(word=one.word[:-1]), denied], at + 3
+    if one.word == "w" and rest[:1] == ["/"]:
+        return [one._replace(word="with")], at + 2
+    if one.word == "'s" and before in _ASKING:
+        return [one._replace(word="is")], at + 1
+    return _several(one, split(short[one.word])) if one.word in short else [one], at + 1
 
 
 def _dotted(tokens: Sequence[_Token], at: int) -> int:

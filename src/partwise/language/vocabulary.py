@@ -122,15 +122,7 @@ class Vocabulary:
         self._size = self.n_listed + len(shifts)
         # Of a predicate that needs no word, too, programs have the predicate.
         self._heads = {one.head: one.number for one in reversed(self._fixed.values())}
-        taken = [one.category for one in predicates]
-        taken += [name for one in types if one.blank.bare for name in one.names]
-        twice = [one.named(name, -1).category for one in types for name in _twice(one.names)]
-        twice = sorted(twice or _twice(taken))
-        if twice:
-            raise DomainError(f"{owner}: declared twice: {', '.join(twice[:5])}")
-        methods = {one.category: one.method for one in predicates}
-        if any(one.category in taken and methods.get(one.category) != one.method for one in shifts):
-            raise DomainError(f"{owner}: a type-shifting operator has the name of another")
+        _check(owner, predicates, types, shifts)
         self._met: dict[int, tuple[int, Constant]] = {}
         self._met_numbers: dict[tuple[int, str], int] = {}
         self._turn, self._lock = 0, Lock()
@@ -223,6 +215,28 @@ class Constants(Sequence[Constant]):
         if isinstance(index, slice):
             return Constants(self.vocabulary, self.numbers[index])
         return self.vocabulary[self.numbers[index]]
+
+
+def _check(
+    owner: str,
+    predicates: Sequence[Constant],
+    types: Sequence[EntityType],
+    shifts: Sequence[Constant],
+) -> None:
+    """Check that each name is declared once.
+
+    Raises:
+        DomainError: if one is declared twice.
+    """
+    taken = [one.category for one in predicates]
+    taken += [name for one in types if one.blank.bare for name in one.names]
+    twice = [one.named(name, -1).category for one in types for name in _twice(one.names)]
+    twice = sorted(twice or _twice(taken))
+    if twice:
+        raise DomainError(f"{owner}: declared twice: {', '.join(twice[:5])}")
+    methods = {one.category: one.method for one in predicates}
+    if any(one.category in taken and methods.get(one.category) != one.method for one in shifts):
+        raise DomainError(f"{owner}: a type-shifting operator has the name of another")
 
 
 def _twice(names: Iterable[str]) -> list[str]:

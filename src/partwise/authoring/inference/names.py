@@ -96,49 +96,69 @@ class _Leaf:
 
 def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
     """Tell names from constants, and find a Python name for everything."""
-    terms = [term for example in examples for term in example.meaning.walk() if term.args]
-    constructors = {term.symbol for term in terms}
-    constructors -= {term.symbol for term in terms if not term.is_of_name}
-    several = {term.symbol for term in terms if len(term.args or ()) > 1}
+    terms = [term for example in examples for term in example.meaning.walk()]
     leaves = [leaf for example in examples for leaf in _leaves(example)]
-    python = Identifiers({term.symbol for example in examples for term in example.meaning.walk()})
-    symbols = {
-        python(term.symbol): term.symbol
-        for e in examples
-        for term in e.meaning.walk()
-        if term.args is not None
-    }
-    constants: dict[str, str] = {}
-    kinds: list[Kind] = []
-    places: dict[bool, dict[str, list[Place]]] = {True: {}, False: {}}
-    for (quoted, group), members in sorted(_groups(leaves, constructors).items()):
+    made = _Names(terms, syntax)
+    for (quoted, group), members in sorted(_groups(leaves, made.constructors).items()):
+        made.add(quoted, group, members)
+    _name_frames(made.kinds, made.symbols, examples)
+    listed, others = _parted([leaf for leaf in leaves if _is_number(leaf.term)], True)
+    made.add_numbers(others)
+    return Naming(made.spelling(), made.kinds, bool(listed))
+
+
+class _Names:
+    """Names and constants as they are found.
+
+    Attributes:
+        constructors: symbols of terms that hold names alone.
+        symbols: Python name -> symbol, of terms.
+        kinds: those of the names so far.
+    """
+
+    def __init__(self, terms: Sequence[Term], syntax: Syntax) -> None:
+        self.syntax = syntax
+        with_args = [term for term in terms if term.args]
+        self.constructors = {term.symbol for term in with_args}
+        self.constructors -= {term.symbol for term in with_args if not term.is_of_name}
+        self.several = {term.symbol for term in with_args if len(term.args or ()) > 1}
+        self.python = Identifiers({term.symbol for term in terms})
+        self.symbols = {
+            self.python(term.symbol): term.symbol for term in terms if term.args is not None
+        }
+        self.kinds: list[Kind] = []
+        self.constants: dict[str, str] = {}
+        self.places: dict[bool, dict[str, list[Place]]] = {True: {}, False: {}}
+
+    def add(self, quoted: bool, group: tuple[Place, ...], members: Sequence[_Leaf]) -> None:
+        """Add the leaves that stand in the same places."""
+        symbol = group[0][0]
         listed, others = _parted(members, quoted)
-        built = quoted and group[0][0] in constructors and group[0][1] == 0
-        if built and group[0][0] in several:
+        built = quoted and symbol in self.constructors and group[0][1] == 0
+        if built and symbol in self.several:
             listed, others = [*listed, *others], []
-        wholes = [Term(group[0][0], (term,)) if built else term for term in others]
-        _add_constants(constants, (write_spelled(whole, syntax) for whole in wholes), python)
-        if listed:
-            symbol = group[0][0]
-            method = python(symbol) if built else python(f"{symbol}_name", new=True)
-            names = [term.symbol for term in listed]
-            kinds.append(Kind(method, names, _phrases(names, members)))
-            if not built:
-                places[quoted][method] = list(group)
-    _name_frames(kinds, symbols, examples)
-    numbers = [leaf for leaf in leaves if _is_number(leaf.term)]
-    listed, others = _parted(numbers, True)
-    for term in others:
-        constants[python(f"n{term.symbol}", new=True)] = term.symbol
-    spelling = Spelling(
-        syntax,
-        {name: symbol for name, symbol in symbols.items() if name != symbol},
-        constants,
-        tuple(sorted(kind.method for kind in kinds if kind.method in symbols)),
-        places[True],
-        places[False],
-    )
-    return Naming(spelling, kinds, bool(listed))
+        wholes = [Term(symbol, (term,)) if built else term for term in others]
+        texts = (write_spelled(whole, self.syntax) for whole in wholes)
+        _add_constants(self.constants, texts, self.python)
+        if not listed:
+            return
+        method = self.python(symbol) if built else self.python(f"{symbol}_name", new=True)
+        names = [term.symbol for term in listed]
+        self.kinds.append(Kind(method, names, _phrases(names, members)))
+        if not built:
+            self.places[quoted][method] = list(group)
+
+    def add_numbers(self, terms: Iterable[Term]) -> None:
+        """Add numbers that are constants."""
+        for term in terms:
+            self.constants[self.python(f"n{term.symbol}", new=True)] = term.symbol
+
+    def spelling(self) -> Spelling:
+        """How Python names stand for what programs have."""
+        symbols = {name: symbol for name, symbol in self.symbols.items() if name != symbol}
+        built = sorted(one.method for one in self.kinds if one.method in self.symbols)
+        places = (self.places[True], self.places[False])
+        return Spelling(self.syntax, symbols, self.constants, tuple(built), *places)
 
 
 def _phrases(names: Iterable[str], leaves: Iterable[_Leaf]) -> dict[str, tuple[str, ...]]:

@@ -227,17 +227,26 @@ def with_second_classes(uses: Uses, groups: Sequence[Sequence[str]]) -> list[lis
     often = [_usual([uses[word] for word in group], MANY) for group in groups]
     added = [list(group) for group in groups]
     for word, some in sorted(uses.items()):
-        share: Counter[int] = Counter()
-        for context, times in some.items():
-            rates = [rate.get(context, 0.0) for rate in usual]
-            most, name = max(zip(rates, itertools.count(), strict=False))
-            rest = sum(r.get(context, 0.0) for n, r in enumerate(often) if n != name)
-            if most and most >= EXCLUSIVE * (most + rest):
-                share[name] += times
-        for name, times in share.items():
+        for name, times in _by_class(some, usual, often).items():
             if name != first[word] and times >= max(FEWEST, SECOND * some.total()):
                 added[name].append(word)
     return [sorted(group) for group in added]
+
+
+def _by_class(
+    some: Counter[Context],
+    usual: Sequence[Mapping[Context, float]],
+    often: Sequence[Mapping[Context, float]],
+) -> Counter[int]:
+    """How often a word is used as those of each class alone are."""
+    share: Counter[int] = Counter()
+    for context, times in some.items():
+        rates = [rate.get(context, 0.0) for rate in usual]
+        most, name = max(zip(rates, itertools.count(), strict=False))
+        rest = sum(r.get(context, 0.0) for n, r in enumerate(often) if n != name)
+        if most and most >= EXCLUSIVE * (most + rest):
+            share[name] += times
+    return share
 
 
 def _usual(group: Sequence[Counter[Context]], at: float) -> dict[Context, float]:

@@ -129,30 +129,45 @@ def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, st
     content = beside.content() - set(joints)
     together: dict[tuple[str, str], list[int]] = defaultdict(list)
     uses: Counter[str] = Counter()
-    after: dict[str, Counter[str]] = defaultdict(Counter)
     for number, (words, _) in enumerate(pairs):
         uses.update(words)
         for one in pairwise(words):
             together[one].append(number)
-            after[one[0]][one[1]] += 1
+    after: dict[str, Counter[str]] = defaultdict(Counter)
+    for (first, second), numbers in together.items():
+        after[first][second] = len(numbers)
+    least = max(FEWEST, USES * len(pairs))
     merged = set()
-    for (a, b), numbers in together.items():
-        if (
-            len(numbers) < max(FEWEST, USES * len(pairs))
-            or {a, b} & set(joints)
-            or is_entity(a)
-            or is_entity(b)
-        ):
+    for pair, numbers in together.items():
+        if len(numbers) < least or any(one in joints or is_entity(one) for one in pair):
             continue
-        lost = {word: _loses(beside, word, (a, b), numbers) for word in (a, b)}
-        bound = a in content and len(numbers) >= BOUND * uses[a]
-        able = all(word in content or lost[word] for word in (a, b))
-        most = sum(times for _, times in after[a].most_common(FOLLOWERS))
-        other = [] if most >= BOUND * uses[a] else [a]
-        gained = any(lost[w] and _gains(beside, {w, b, *other}, numbers) for w in (a, b))
-        if bound or (able and gained):
-            merged.add((a, b))
+        often = BOUND * uses[pair[0]]
+        bound = pair[0] in content and len(numbers) >= often
+        followed = sum(times for _, times in after[pair[0]].most_common(FOLLOWERS)) >= often
+        if bound or _is_term(beside, pair, numbers, content, followed):
+            merged.add(pair)
     return merged
+
+
+def _is_term(
+    beside: Beside,
+    pair: tuple[str, str],
+    numbers: Sequence[int],
+    content: Collection[str],
+    followed: bool,
+) -> bool:
+    """Whether two neighbours lose an atom that one of them gives, and give another.
+
+    Args:
+        numbers: of the questions that have the pair.
+        followed: whether few words stand behind the first one.
+    """
+    first, second = pair
+    lost = {word: _loses(beside, word, pair, numbers) for word in pair}
+    other = [] if followed else [first]
+    return all(word in content or lost[word] for word in pair) and any(
+        lost[word] and _gains(beside, {word, second, *other}, numbers) for word in pair
+    )
 
 
 def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[int]) -> bool:

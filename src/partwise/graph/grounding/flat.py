@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from partwise.graph.config import DECLARED, GraphParserConfig
 from partwise.graph.grammar.tagging import ENTITY, Tokens
 from partwise.graph.grounding.batch import NodeSequence
-from partwise.graph.grounding.groups import group
+from partwise.graph.grounding.groups import Group, group
 from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, variable_tag
 from partwise.language.query.graph import QueryGraph, Triple
 
@@ -53,27 +53,13 @@ def read_flat(
     # A learned list word stands in lists alone; a declared comma may part clauses.
     learned = config.word_classes != DECLARED
     groups = group(tokens, config.grouping, config.phrases, open_=learned)
-    mentions: dict[str, list[int]] = {}
-    for position, one in enumerate(groups):
-        for token in one.tokens if one.tag == ENTITY else ():
-            mentions.setdefault(tokens.texts[token], []).append(position)
-    nodes: dict[tuple[str, tuple[int, ...]], list[str]] = {}
-    for entity, positions in mentions.items():
-        # Nothing tells entities apart that are mentioned in the same groups and nowhere else: they
-        # are one node.
-        alone = "" if config.group_nodes else entity
-        nodes.setdefault((alone, tuple(positions)), []).append(entity)
+    nodes = _nodes(tokens, groups, config.group_nodes)
     count, start = config.variables if variables is None else variables, len(groups) + 1
     names = [variable_tag(number) for number in range(count)]
     tail = [SEPARATOR, *names, *[NIL] * config.nil]
-    texts, spans, rest = tokens.texts, tokens.spans, ((),) * len(tail)
-    words = (
-        (ENTITY_WORD,) * len(g.tokens)
-        if g.tag == ENTITY
-        else tuple(part for t in g.tokens for part in _parts(texts[t], unspaced))
-        for g in groups
-    )
-    places = (tuple(word for t in g.tokens for word in range(*spans[t])) for g in groups)
+    rest = ((),) * len(tail)
+    words = (_words(tokens, one, unspaced) for one in groups)
+    places = (tuple(word for t in g.tokens for word in range(*tokens.spans[t])) for g in groups)
     sequence = NodeSequence(
         (*(one.tag for one in groups), *tail),
         (*words, *rest),
@@ -81,8 +67,35 @@ def read_flat(
         tokens.question,
         (*places, *rest),
     )
-    members = (*map(tuple, nodes.values()), *((name,) for name in names))
+    members = (*(entities for entities, _ in nodes), *((name,) for name in names))
     return FlatQuestion(tokens, tuple(one.tokens for one in groups), members, sequence)
+
+
+def _nodes(
+    tokens: Tokens, groups: Sequence[Group], together: bool
+) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """The entities of each node, and the groups that mention them.
+
+    Args:
+        together: whether entities that are mentioned in the same groups and nowhere else are one
+            node, as nothing tells them apart.
+    """
+    mentions: dict[str, list[int]] = {}
+    for position, one in enumerate(groups):
+        for token in one.tokens if one.tag == ENTITY else ():
+            mentions.setdefault(tokens.texts[token], []).append(position)
+    nodes: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for entity, positions in mentions.items():
+        alone = "" if together else entity
+        nodes.setdefault((alone, tuple(positions)), []).append(entity)
+    return [(tuple(entities), positions) for (_, positions), entities in nodes.items()]
+
+
+def _words(tokens: Tokens, one: Group, unspaced: bool) -> tuple[str, ...]:
+    """What a group is encoded by."""
+    if one.tag == ENTITY:
+        return (ENTITY_WORD,) * len(one.tokens)
+    return tuple(part for t in one.tokens for part in _parts(tokens.texts[t], unspaced))
 
 
 def _parts(word: str, unspaced: bool) -> tuple[str, ...]:
