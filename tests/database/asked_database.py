@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
+from partwise.database.reading.search import Search
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import Source, connect
 from partwise.database.source.importing import import_database

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from partwise.database.parser import DatabaseParser
+from partwise.database.reading.features import FIRST_WEIGHTS
 from partwise.database.reading.learning import Readings
-from partwise.database.reading.search import FIRST_WEIGHTS
 from partwise.database.reading.trust import FEATURES, SUBJECT, probability
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError

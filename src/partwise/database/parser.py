@@ -18,20 +18,16 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.pairs import JudgedBest, best_of, level_of, listed, right_of
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.cross_encoder import CrossEncoder, can_cross_encode
+from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
+from partwise.database.reading.ranking import ranked
 from partwise.database.reading.read import Names, Read
+from partwise.database.reading.readings import Reading, Scores
 from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
-from partwise.database.reading.search import (
-    FIRST_WEIGHTS,
-    Reading,
-    Scores,
-    Search,
-    Weighted,
-    ranked,
-)
+from partwise.database.reading.search import Search
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
     FEATURES,

@@ -8,7 +8,7 @@ from partwise.database.derivation import PhraseDerivation, PhrasePart
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.period import Period, Recurring
-from partwise.database.reading.search import Reading, Used
+from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.text import Word
 from partwise.database.units import unit_name
 

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from partwise.database.config import DatabaseSettings
 from partwise.database.derivation import PhraseDerivation
 from partwise.database.parser import DatabaseParser
+from partwise.database.reading.features import FIRST_WEIGHTS
 from partwise.database.reading.learning import vocabulary_of
-from partwise.database.reading.search import FIRST_WEIGHTS
 from partwise.database.reading.trust import (
     FEATURES,
     SUBJECT,

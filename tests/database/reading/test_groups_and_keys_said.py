@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.frame import Frame, Order, Ref
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.people import who_what
 from partwise.database.reading.rated import ranks_others
 from partwise.database.reading.rates import is_rate, rate_at
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
+from partwise.database.reading.search import Search
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database

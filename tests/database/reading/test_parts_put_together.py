@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from asked_database import Answer, AskedDatabase, asked_database
 
-from partwise.database.reading.search import Reading, Used, lifted
+from partwise.database.reading.ranking import lifted
+from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.text import words_of
 from partwise.execution.relational.program import Listing, Rows
 

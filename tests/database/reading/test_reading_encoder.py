@@ -8,10 +8,11 @@ import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 
 from partwise.database.reading.context import context_of
-from partwise.database.reading.learning import Readings, judged, train, vocabulary_of
+from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
+from partwise.database.reading.learning import Pace, Readings, judged, train, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer
-from partwise.database.reading.search import FIRST_WEIGHTS, Search, Weighted
+from partwise.database.reading.search import Search
 from partwise.database.reading.text import words_of
 from partwise.database.reading.types import types_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
@@ -56,7 +57,7 @@ def test_an_encoder_is_trained_with_the_scorer_but_for_its_table_of_pieces() -> 
     torch.manual_seed(0)
     scorer = ReadingScorer(encoder.dim, vocabulary_of(lists, 1), FIRST_WEIGHTS)
     told: list[float] = []
-    train(scorer, lists, 4, tick=lambda _, loss: told.append(loss), encoder=encoder)
+    train(scorer, lists, Pace(4), encoder, lambda _, loss: told.append(loss))
     assert told[-1] < told[0]
     changed = {
         name for name, one in encoder.state_dict().items() if not torch.equal(one, before[name])

@@ -9,10 +9,12 @@ from bakery import TODAY, bakery_domain, bakery_labeller, bakery_layer, rows_of,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
 from partwise.database.reading.period import Period, in_year
-from partwise.database.reading.search import FIRST_WEIGHTS, Reading, Search, Weighted
+from partwise.database.reading.readings import Reading
+from partwise.database.reading.search import Search
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import words_of
 from partwise.database.reading.trust import (

@@ -15,8 +15,10 @@ from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 from torch import Tensor
 
 from partwise.database.reading.context import Context, context_of
+from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label
 from partwise.database.reading.learning import (
+    Pace,
     Readings,
     judged,
     loss_of,
@@ -26,6 +28,7 @@ from partwise.database.reading.learning import (
     vocabulary_of,
 )
 from partwise.database.reading.names import Thing
+from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.resuming import TrainingState
 from partwise.database.reading.scorer import (
     ComparedNames,
@@ -34,13 +37,7 @@ from partwise.database.reading.scorer import (
     Vocabulary,
     role_of,
 )
-from partwise.database.reading.search import (
-    FIRST_WEIGHTS,
-    Reading,
-    Search,
-    Used,
-    Weighted,
-)
+from partwise.database.reading.search import Search
 from partwise.database.reading.text import Word, words_of
 from partwise.errors import PartwiseError
 from partwise.execution.relational.schema import Column, Schema, Table
@@ -201,7 +198,8 @@ def test_a_few_questions_are_learned_by_heart(lists: list[Readings]) -> None:
     scorer = ReadingScorer(DIM, vocabulary_of(lists, 1))
     before = _hits(scorer.eval(), lists)
     told: list[float] = []
-    train(scorer, lists, epochs=15, rate=1e-2, batch=3, tick=lambda _, loss: told.append(loss))
+    pace = Pace(15, rate=1e-2, batch=3)
+    train(scorer, lists, pace, tick=lambda _, loss: told.append(loss))
     assert before < _hits(scorer, lists) == len(lists)
     assert len(told) == 15
     assert told[-1] < told[0] / 4
@@ -217,7 +215,7 @@ def test_training_is_the_same_each_time(lists: list[Readings]) -> None:
     def trained() -> ReadingScorer:
         torch.manual_seed(2)
         scorer = ReadingScorer(DIM, vocabulary_of(lists, 1), FIRST_WEIGHTS)
-        train(scorer, lists, epochs=2, seed=3)
+        train(scorer, lists, Pace(2, seed=3))
         return scorer
 
     first, second = trained().state_dict(), trained().state_dict()
@@ -247,9 +245,7 @@ def test_a_training_that_was_stopped_goes_on(
             train(
                 scorer,
                 lists,
-                epochs=3,
-                seed=3,
-                batch=math.ceil(len(lists) / 2),
+                Pace(3, seed=3, batch=math.ceil(len(lists) / 2)),
                 tick=lambda *one: told.append(one),
                 state=place,
                 every=0.0,
@@ -272,7 +268,7 @@ def test_a_training_that_was_stopped_goes_on(
         trained(last)
     other = ReadingScorer(DIM, vocabulary_of(lists, 1), FIRST_WEIGHTS)
     told: list[int] = []
-    train(other, lists, epochs=2, tick=lambda epoch, _: told.append(epoch), state=place)
+    train(other, lists, Pace(2), tick=lambda epoch, _: told.append(epoch), state=place)
     assert told == [0, 1]
 
 
@@ -282,7 +278,7 @@ def test_questions_without_a_choice_teach_nothing(lists: list[Readings]) -> None
     useless = Readings("", (), _of(words), NAMES, THINGS, _context(words), wrong)
     scorer = _scorer(lists)
     before = {name: one.clone() for name, one in scorer.state_dict().items()}
-    train(scorer, [useless], epochs=2)
+    train(scorer, [useless], Pace(2))
     assert all(torch.equal(one, before[name]) for name, one in scorer.state_dict().items())
 
 

@@ -13,20 +13,19 @@ from hypothesis import strategies as st
 
 from partwise.database.reading import search as searching
 from partwise.database.reading.closing import tables_of
-from partwise.database.reading.frame import Frame
-from partwise.database.reading.label import Label
-from partwise.database.reading.programs import programs
-from partwise.database.reading.search import (
+from partwise.database.reading.features import (
     FIRST_WEIGHTS,
-    Reading,
-    Search,
-    Used,
     Weighted,
     features,
-    lifted,
     pair_feature,
     skip_features,
 )
+from partwise.database.reading.frame import Frame
+from partwise.database.reading.label import Label
+from partwise.database.reading.programs import programs
+from partwise.database.reading.ranking import lifted
+from partwise.database.reading.readings import Reading, Used
+from partwise.database.reading.search import Search
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import LONGEST, Word, words_of

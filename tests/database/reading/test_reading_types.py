@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bakery import TODAY, bakery_labeller, bakery_layer
 
+from partwise.database.reading.features import features
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import features
 from partwise.database.reading.text import words_of
 from partwise.database.reading.types import TYPES, types_of
 

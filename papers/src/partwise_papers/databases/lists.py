@@ -21,7 +21,7 @@ from partwise.database.reading.context import Context
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing
 from partwise.database.reading.read import Names
-from partwise.database.reading.search import Reading
+from partwise.database.reading.readings import Reading
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.guiding import allowed_by
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion

@@ -26,9 +26,15 @@ from partwise.cli.common import write_text
 from partwise.database.config import DatabaseSettings
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser
-from partwise.database.reading.learning import ENCODER_RATE, Readings, train, vocabulary_of
+from partwise.database.reading.features import FIRST_WEIGHTS
+from partwise.database.reading.learning import (
+    ENCODER_RATE,
+    Pace,
+    Readings,
+    train,
+    vocabulary_of,
+)
 from partwise.database.reading.scorer import Vocabulary
-from partwise.database.reading.search import FIRST_WEIGHTS
 from partwise.encoders.base import Encoder
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
@@ -261,12 +267,9 @@ class _Training:
         train(
             parser.scorer,
             lists,
-            epochs,
-            self.recipe.seed,
-            tick=lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
-            encoder=encoder,
-            rate=rates[0],
-            encoder_rate=rates[1],
+            Pace(epochs, self.recipe.seed, *rates),
+            encoder,
+            lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
             state=self.recipe.out / "state",
         )
 

@@ -113,17 +113,25 @@ class _Merger:
                 append(self.tables, table, entry)
                 continue
             old = self.tables[table]
-            for part in _PARTS:
-                for name, value in (entry.get(part) or {}).items():
-                    taken = part == "measures" and name in measures
-                    if name not in (old.get(part) or {}) and not taken:
-                        self._put(old, part, name, value)
+            self._add_parts(old, entry, measures)
             for name, column in old["columns"].items():
                 hidden = old.get("private", False)
                 self._follow(f"{table}.{name}", column, entry["columns"].get(name), hidden)
             if "key" in entry and "key" not in old:
                 old["key"] = entry["key"]
                 self.changes.append(f"{table} has the key {entry['key']} now")
+
+    def _add_parts(self, old: CommentedMap, new: CommentedMap, measures: Container[str]) -> None:
+        """Add parts of a table.
+
+        Args:
+            measures: names of measures that are there, of whatever table.
+        """
+        for part in _PARTS:
+            for name, value in (new.get(part) or {}).items():
+                taken = part == "measures" and name in measures
+                if name not in (old.get(part) or {}) and not taken:
+                    self._put(old, part, name, value)
 
     def _follow(self, name: str, old: Any, new: Any, hidden: bool) -> None:
         """Let values be those of the database, and say where the kind differs."""
@@ -138,15 +146,17 @@ class _Merger:
             return
         if hidden or old.get("private"):
             self._hide(name, old)
-            return
-        said = new if isinstance(new, CommentedMap) else CommentedMap()
+        else:
+            self._follow_values(name, old, new if isinstance(new, CommentedMap) else CommentedMap())
+
+    def _follow_values(self, name: str, old: CommentedMap, new: CommentedMap) -> None:
         for key in ("values", "examples"):
-            if key in old and key in said and _texts(old[key]) != _texts(said[key]):
-                old[key] = said[key]
+            if key in old and key in new and _texts(old[key]) != _texts(new[key]):
+                old[key] = new[key]
                 if key == "values":
-                    now = ", ".join(_texts(said[key]))
+                    now = ", ".join(_texts(new[key]))
                     self.changes.append(f"{name}: its values are {now} now")
-        others = set(_texts(said.get("examples"))) - set(_texts(old.get("values")))
+        others = set(_texts(new.get("examples"))) - set(_texts(old.get("values")))
         if "values" in old and others:
             self.changes.append(f"{name} has other values than the file says, as {min(others)}")
 

@@ -44,26 +44,48 @@ def in_arms(conditions: Conditions, frame: Frame, conds: Sequence[Cond]) -> Iter
     """Values of a column in both arms, or in the first alone; or how many there are."""
     if frame.keys or frame.order or frame.limit or (arms := split(conds)) is None:
         return
-    first, second, denied = arms
-    counted = len(frame.figures) == 1 and frame.figures[0].distinct and not frame.shown
-    if frame.figures and not counted:
-        return
-    columns = [Ref(*frame.figures[0][1:3])] if counted else list(frame.shown)
-    if not columns or any(one.part or not one.table for one in columns):
+    columns, counted = _wanted(frame)
+    if not columns:
         return
     base = columns[0].table
-    conditions.shifts.append("arm_denied" if denied else "arm_shared")
+    conditions.shifts.append("arm_denied" if arms[2] else "arm_shared")
     shown: list[Attribute] = [conditions.field(base, one) for one in columns]
+    rows = Rows(base, _in_both(conditions, base, shown[0], arms))
+    yield (
+        Figure(rows, Aggregate("count", shown[0], True))
+        if counted
+        else Listing(rows, tuple(shown), distinct=True)
+    )
+
+
+def _wanted(frame: Frame) -> tuple[list[Ref], bool]:
+    """The columns whose values are asked for, and whether these are counted; no columns if anything
+    else is."""
+    counted = len(frame.figures) == 1 and frame.figures[0].distinct and not frame.shown
+    if frame.figures and not counted:
+        return [], False
+    columns = [Ref(*frame.figures[0][1:3])] if counted else list(frame.shown)
+    return [] if any(one.part or not one.table for one in columns) else columns, counted
+
+
+def _in_both(
+    conditions: Conditions,
+    base: str,
+    shown: Attribute,
+    arms: tuple[Sequence[Cond], Sequence[Cond], bool],
+) -> Condition | None:
+    """That a row is of the first arm, and another one with the same value of the second.
+
+    Raises:
+        UnfitError: if the second arm says nothing.
+    """
+    first, second, denied = arms
     two = _arm(conditions, base, second)
     if two is None:
         raise UnfitError("the second arm says nothing")
-    among: Condition = Among(shown[0], Listing(Rows(base, two), (shown[0],)))
+    among: Condition = Among(shown, Listing(Rows(base, two), (shown,)))
     one = _arm(conditions, base, first)
-    where = all_of([*([one] if one is not None else []), Not(among) if denied else among])
-    if counted:
-        yield Figure(Rows(base, where), Aggregate("count", shown[0], True))
-    else:
-        yield Listing(Rows(base, where), tuple(shown), distinct=True)
+    return all_of([*([one] if one is not None else []), Not(among) if denied else among])
 
 
 def _arm(conditions: Conditions, base: str, conds: Sequence[Cond]) -> Condition | None:

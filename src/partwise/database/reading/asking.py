@@ -126,19 +126,21 @@ class Asking:
             if pair == ("since", "when") or (pair == ("how", "long") and _has(words, start + 2)):
                 for ref in self._begins:
                     yield Asked(start, start + 2, *ref[:2], "when")
-            if word.plain != "how":
-                continue
-            behind = _plain_at(words, start + 2)
-            end, unit = _unit_behind(words, start + 2)
-            if words[start + 1].plain == "long" and _plain_at(words, end) in _PAST:
-                for ref, person in self._lasting:
-                    if person and not unit:
-                        yield Asked(start, end, *ref[:2], "lasted", "year")
-                    yield Asked(start, end, *ref[:2], "lasted", unit)
-            elif words[start + 1].plain == "many":
-                for code in spans_of(behind):
-                    for ref, _ in self._lasting:
-                        yield Asked(start, start + 3, *ref[:2], "lasted", code)
+            if word.plain == "how":
+                yield from self._how_long(words, start)
+
+    def _how_long(self, words: Sequence[Word], start: int) -> Iterator[Asked]:
+        """How long something lasted, where "how" begins the question for it."""
+        end, unit = _unit_behind(words, start + 2)
+        if words[start + 1].plain == "long" and _plain_at(words, end) in _PAST:
+            for ref, person in self._lasting:
+                if person and not unit:
+                    yield Asked(start, end, *ref[:2], "lasted", "year")
+                yield Asked(start, end, *ref[:2], "lasted", unit)
+        elif words[start + 1].plain == "many":
+            for code in spans_of(_plain_at(words, start + 2)):
+                for ref, _ in self._lasting:
+                    yield Asked(start, start + 3, *ref[:2], "lasted", code)
 
 
 def asking_labels(found: Iterable[Asked]) -> Iterator[Label]:

@@ -66,11 +66,7 @@ def also_shown(
     name."""
     if frame.shown or frame.figures or frame.everything or listed.distinct:
         return
-    first = listed.order[0].by if listed.order and frame.limit else None
-    ranked = None if isinstance(first, Aggregate) else first
-    if isinstance(ranked, Belonging) and frame.order and isinstance(frame.order.by, Ref):
-        # The latest of what belongs to a row is seldom of interest itself.
-        ranked = None
+    ranked = _ranked_by(frame, listed)
     if (key := _key_of(layer, listed)) is None:
         if ranked is not None and ranked not in listed.shown:
             yield "order_shown", replace(listed, shown=(*listed.shown, ranked))
@@ -85,6 +81,14 @@ def also_shown(
     beside: Attribute | None = ranked or (Field((), info.date) if info.date else None)
     if beside is not None:
         yield "key_beside", replace(listed, shown=(key, beside))
+
+
+def _ranked_by(frame: Frame, listed: Listing) -> Attribute | None:
+    """What the first rows are chosen by, where it may be of interest itself."""
+    first = listed.order[0].by if listed.order and frame.limit else None
+    # The latest of what belongs to a row is seldom of interest.
+    latest = isinstance(first, Belonging) and isinstance(frame.ordered, Ref)
+    return None if latest or isinstance(first, Aggregate) else first
 
 
 def _key_of(layer: SemanticLayer, listed: Listing) -> Field | None:

@@ -146,22 +146,24 @@ def _time_at(plain: Sequence[str], at: int) -> _Time | None:
         return None
     if plain[at] in _NAMED:
         return _Time(at, at + 1, _NAMED[plain[at]], True)
-    hour, end = number_of(plain[at]), at + 1
-    if hour is None or not (0 <= hour < 24 and float(hour).is_integer()):
+    number = number_of(plain[at])
+    if number is None or not (0 <= number < 24 and float(number).is_integer()):
         return None
-    hour = int(hour)
-    minutes = plain[end + 1] if plain[end : end + 1] == [":"] and end + 1 < len(plain) else ""
-    sure = len(minutes) == 2 and minutes.isdigit() and int(minutes) < 60
-    end += 2 * sure
-    if sure and plain[end : end + 1] == [":"] and plain[end + 1 : end + 2] == ["00"]:
-        end += 2
+    hour, (minutes, end) = int(number), _minutes_at(plain, at + 1)
     half, end, said = _half_at(plain, end)
     if half and not 0 < hour <= 12:
         return None
     if half:
         hour = hour % 12 + 12 * (half == "pm")
-    text = f"{hour:02}:{minutes if sure else '00'}"
-    return _Time(at, end, text, sure or said)
+    return _Time(at, end, f"{hour:02}:{minutes or '00'}", bool(minutes) or said)
+
+
+def _minutes_at(plain: Sequence[str], at: int) -> tuple[str, int]:
+    """The minutes of ``:30`` or ``:30:00``, and the word behind them; "" without any."""
+    colon, minutes = (*plain[at : at + 2], "", "")[:2]
+    if colon != ":" or len(minutes) != 2 or not minutes.isdigit() or int(minutes) >= 60:
+        return "", at
+    return minutes, at + (4 if list(plain[at + 2 : at + 4]) == [":", "00"] else 2)
 
 
 def _half_at(plain: Sequence[str], end: int) -> tuple[str, int, bool]:

@@ -133,17 +133,7 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     if frame.figures or frame.keys or frame.agg == "count":
         return
-    events = _events(layer, frame.head)
-    figs = [Fig("count", event) for event in events]
-    if frame.agg:
-        figs = [
-            Fig(frame.agg, event, one.name)
-            for event in events
-            for one in amounts_of(layer, event)[:1]
-        ]
-    if frame.agg == "sum":
-        # "Buyers who brought in over 120,000 in total".
-        figs = [one for one in _defaults(layer, frame.head, "sum") if one.table != frame.head]
+    figs = _figs_of_events(frame, layer)
     figs += [one for one in compared_totals(frame, layer) if one not in figs]
     for fig in figs:
         cond = Cond(fig, frame.sign, frame.num, frame.neg)
@@ -154,6 +144,19 @@ def _figure_compared(frame: Frame, layer: SemanticLayer) -> Closing:
         own = worth and usual_amount(layer, frame.head) is None
         for whole, shifts in closed(done, layer):
             yield whole, ["silent_worth" if own else "silent_figure_compared", *shifts]
+
+
+def _figs_of_events(frame: Frame, layer: SemanticLayer) -> list[Fig]:
+    """Counts of what belongs to rows; where a function was said, that of its amounts."""
+    if frame.agg == "sum":
+        # "Buyers who brought in over 120,000 in total".
+        return [one for one in _defaults(layer, frame.head, "sum") if one.table != frame.head]
+    events = _events(layer, frame.head)
+    if not frame.agg:
+        return [Fig("count", event) for event in events]
+    return [
+        Fig(frame.agg, event, one.name) for event in events for one in amounts_of(layer, event)[:1]
+    ]
 
 
 def _cut(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
@@ -214,19 +217,25 @@ def _figured(frame: Frame, layer: SemanticLayer) -> Closing:
                 yield frame._replace(head="", figures=(fig,)), ["silent_total_of"]
         return
     yield from _late(frame, layer)
-    table = next(tables_of(frame), "")
-    if not table:
-        return
-    name = f"silent_{frame.agg}"
+    if table := next(tables_of(frame), ""):
+        made = _rows_counted if frame.agg == "count" else _computed
+        yield from made(frame, layer, table)
+
+
+def _rows_counted(frame: Frame, layer: SemanticLayer, table: str) -> Closing:
+    """How many rows of a table there are, what happened to them, or how many of them were sold."""
     done = frame._replace(agg="")
-    if frame.agg == "count":
-        yield done._replace(figures=(*frame.figures, Fig("count", table))), [name]
-        for event in _events(layer, table):
-            figures = (*frame.figures, Fig("count", event))
-            yield done._replace(figures=figures), [name, "silent_event"]
-        for sold in sold_below(layer, table):
-            yield done._replace(figures=(*frame.figures, sold)), [name, "silent_sold"]
-        return
+    yield done._replace(figures=(*frame.figures, Fig("count", table))), ["silent_count"]
+    for event in _events(layer, table):
+        figures = (*frame.figures, Fig("count", event))
+        yield done._replace(figures=figures), ["silent_count", "silent_event"]
+    for sold in sold_below(layer, table):
+        yield done._replace(figures=(*frame.figures, sold)), ["silent_count", "silent_sold"]
+
+
+def _computed(frame: Frame, layer: SemanticLayer, table: str) -> Closing:
+    """A function, other than a count, of an amount of a table's rows."""
+    done, name = frame._replace(agg=""), f"silent_{frame.agg}"
     for fig in silent_totals(frame, layer, table):
         yield done._replace(figures=(*frame.figures, fig)), [name, "total_of_each"]
     if frame.agg == "sum" and frame.head and not frame.figures:
@@ -243,7 +252,7 @@ def _late(frame: Frame, layer: SemanticLayer) -> Closing:
         return
     done = frame._replace(agg="")
     last = frame.figures[-1] if frame.figures else None
-    by = frame.order.by if frame.order is not None else None
+    by = frame.ordered
     if function == "sum" and isinstance(by, Ref) and is_number(layer, by):
         order = frame.order._replace(by=Fig("sum", *by[:2]))  # type: ignore[union-attr]
         yield done._replace(order=order), ["figure_late"]

@@ -39,15 +39,12 @@ def column_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         return said
     if label.beside and goes_on(frame):
         return [key_step(frame, ref)]
-    made = _used(frame, ref, layer)
-    behind = frame.way and frame.last == label.start and label.end > label.start + 1
-    if behind and layer.column(*ref[:2]).kind == "date" and not frame.sort:
+    names = _names_meant(label, ref, layer)
+    left_out = {"show", "key"} if names else set()
+    if _ranks_rows(frame, label) and layer.column(*ref[:2]).kind == "date":
         # "The most ordered service" is not the one that was ordered last.
-        made = [one for one in made if one.role != "order"]
-    # "The support rep" is a person, and no number: the name that the link leads to.
-    names = () if label.match and label.match[0] else linked_names(layer, ref)
-    if names:
-        made = [one for one in made if one.role not in {"show", "key"}]
+        left_out.add("order")
+    made = [one for one in _used(frame, ref, layer) if one.role not in left_out]
     made += linked_key(frame, ref, layer)
     if label.beside or label.op == "degree":
         made += (both := shown_beside(frame, names or (ref,), layer))
@@ -55,6 +52,18 @@ def column_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
             return made
     made += _by_link(frame, ref, layer)
     return [*_repeated(frame, ref, label.start), *than_own(frame, ref, layer), *made]
+
+
+def _names_meant(label: Label, ref: Ref, layer: SemanticLayer) -> tuple[Ref, ...]:
+    """The name that a link leads to, where it is not spelt out: "the support rep" is a person, and
+    no number."""
+    return () if label.match and label.match[0] else linked_names(layer, ref)
+
+
+def _ranks_rows(frame: Frame, label: Label) -> bool:
+    """Whether a column stands right behind a superlative, with a word for the rows."""
+    behind = bool(frame.way) and frame.last == label.start and label.end > label.start + 1
+    return behind and not frame.sort
 
 
 def _in_other_words(

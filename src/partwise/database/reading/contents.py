@@ -15,19 +15,11 @@ MOST = 3
 def contents(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, list[str]]]:
     """The names of what rows lead to, or of what their lines do, in place of the rows: "what was in
     order 7", "what did we sell in June"."""
-    if not (frame.head and frame.conds) and frame.num is None:
+    if not frame.head or not (frame.conds or frame.num is not None):
         return
-    if (
-        not frame.head
-        or frame.limit
-        or frame.shown
-        or frame.figures
-        or frame.keys
-        or frame.order
-        or frame.agg
-    ):
-        return
-    if frame.way or frame.yesno or frame.everything or frame.neg or frame.per:
+    said = (frame.limit, frame.shown, frame.figures, frame.keys, frame.order, frame.agg)
+    waits = (frame.way, frame.yesno, frame.everything, frame.neg, frame.per)
+    if any(said) or any(waits):
         return
     for target in list(dict.fromkeys(_inside(layer, frame.head)))[:MOST]:
         yield frame._replace(shown=names_of(layer, target)), ["silent_contents"]

@@ -79,22 +79,28 @@ def context_of(
     said |= dict.fromkeys(Thing("table", one.table) for one in said if one.kind == "column")
     known = [one for one in said if one in things]
     listed = [(row, thing) for thing in known for row in things[thing]]
-    places: dict[Thing, list[int]] = {}
-    for place, (_, thing) in enumerate(listed):
-        places.setdefault(thing, []).append(place)
-    best: dict[tuple[int, int], str] = {}
-    for label in every:
-        relation = _relation(label)
-        for place in places[label.thing]:  # type: ignore[index]
-            for word in range(label.start, label.end):
-                known_as = best.get((word, place), OF_WORDS[0])
-                best[word, place] = max(relation, known_as, key=OF_WORDS.index)
+    best = _relations(every, [thing for _, thing in listed])
     return Context(
         tuple(row for row, _ in listed),
         tuple(TYPES.index(types[thing]) for _, thing in listed),
         tuple((*pair, _WORDS[relation]) for pair, relation in best.items()),
         _related([thing for _, thing in listed], schema),
     )
+
+
+def _relations(labels: Sequence[Label], listed: Sequence[Thing]) -> dict[tuple[int, int], str]:
+    """A word and the place of a thing -> the closest that the word comes to being its name."""
+    places: dict[Thing | None, list[int]] = {}
+    for place, thing in enumerate(listed):
+        places.setdefault(thing, []).append(place)
+    best: dict[tuple[int, int], str] = {}
+    for label in labels:
+        relation = _relation(label)
+        for place in places[label.thing]:
+            for word in range(label.start, label.end):
+                known_as = best.get((word, place), OF_WORDS[0])
+                best[word, place] = max(relation, known_as, key=OF_WORDS.index)
+    return best
 
 
 def _relation(label: Label) -> str:

@@ -148,12 +148,8 @@ def family_steps(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> 
             return []
         made = frame._replace(head=frame.head or ref.table)
         return [Step(add(made, Cond(ref, "missing")), "root")]
-    last = frame.conds[-1] if frame.conds else None
-    near = 0 <= label.start - frame.last <= FURTHEST
-    left = last.left if near and last is not None and last.op == "=" else None
-    if last is not None and isinstance(left, Ref) and left[:1] == ref[:1] and left.via is None:
-        conds = (*frame.conds[:-1], last._replace(left=left._replace(via=ref[:2])))
-        return [Step(frame._replace(head=frame.head or ref.table, conds=conds), "team")]
+    if (team := _of_named_boss(frame, ref, label)) is not None:
+        return [Step(team, "team")]
     if frame.attr is not None or frame.sign or frame.per or frame.agg not in {"", "count"}:
         return []
     if frame.way:
@@ -163,6 +159,18 @@ def family_steps(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> 
     head = frame._replace(head=ref.table)
     some = add(head, Cond(ref, "missing", negated=True))
     return [Step(head._replace(attr=ref), "team_of"), Step(some, "team_some")]
+
+
+def _of_named_boss(frame: Frame, ref: Ref, label: Label) -> Frame | None:
+    """The rows that lead to the one that was just named."""
+    last = frame.conds[-1] if frame.conds else None
+    if last is None or last.op != "=" or not 0 <= label.start - frame.last <= FURTHEST:
+        return None
+    left = last.left
+    if not isinstance(left, Ref) or left.table != ref.table or left.via is not None:
+        return None
+    conds = (*frame.conds[:-1], last._replace(left=left._replace(via=ref[:2])))
+    return frame._replace(head=frame.head or ref.table, conds=conds)
 
 
 def most_led(frame: Frame, ref: Ref, layer: SemanticLayer) -> Frame:

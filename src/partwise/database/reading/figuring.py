@@ -76,26 +76,30 @@ def _differences(
     conditions: Conditions, frame: Frame, conds: Sequence[Cond], less: bool
 ) -> Iterator[Program]:
     """The difference of two figures, or of one between two values of a column."""
-    shown = [one for one in frame.shown if is_number(conditions.layer, one)]
-    if len(shown) != len(frame.shown):
-        return
-    figs = [*frame.figures, *(Fig("sum", one.table, one.column) for one in shown)]
-    made: list[list[tuple[Fig, Sequence[Cond]]]] = []
-    if len(figs) == 2:
-        made = [[(fig, conds) for fig in figs]]
-    elif len(figs) < 2 and (figs or frame.head) and (pair := _two_of(conds)) is not None:
-        rest = [cond for cond in conds if cond not in pair]
-        over = [[*rest, cond._replace(join="")] for cond in pair]
-        some = figs or [Fig("count", frame.head), *_amounts(conditions, frame.head)]
-        made = [[(fig, one) for one in over] for fig in some]
-    for both in made:
-        one, other = (_over(conditions, fig, conds_of, frame) for fig, conds_of in both)
+    for pair in _pairs(conditions, frame, conds):
+        one, other = (_over(conditions, fig, mine, frame) for fig, mine in pair)
         if less:
             one, other = other, one
-        if (mean := _mean_difference(one, other)) is not None:
-            yield mean
-            continue
-        yield Arithmetic("-", one, other)
+        yield _mean_difference(one, other) or Arithmetic("-", one, other)
+
+
+def _pairs(
+    conditions: Conditions, frame: Frame, conds: Sequence[Cond]
+) -> list[list[tuple[Fig, Sequence[Cond]]]]:
+    """Two figures that may be compared, each with its conditions; all pairs."""
+    shown = [one for one in frame.shown if is_number(conditions.layer, one)]
+    if len(shown) != len(frame.shown):
+        return []
+    figs = [*frame.figures, *(Fig("sum", one.table, one.column) for one in shown)]
+    if len(figs) == 2:
+        return [[(fig, conds) for fig in figs]]
+    pair = _two_of(conds)
+    if pair is None or len(figs) > 2 or not (figs or frame.head):
+        return []
+    rest = [cond for cond in conds if cond not in pair]
+    over = [[*rest, cond._replace(join="")] for cond in pair]
+    some = figs or [Fig("count", frame.head), *_amounts(conditions, frame.head)]
+    return [[(fig, one) for one in over] for fig in some]
 
 
 def _mean_difference(one: Figure, other: Figure) -> Figure | None:

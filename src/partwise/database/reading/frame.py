@@ -156,6 +156,11 @@ class Frame(NamedTuple):
     place: int = 0
     each: bool = False
 
+    @property
+    def ordered(self) -> Ref | Fig | None:
+        """What rows or groups are ordered by."""
+        return self.order.by if self.order is not None else None
+
 
 def names_of(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:
     """The columns that name a row of a table: its own, or where ids alone do, those of the row that

@@ -32,44 +32,54 @@ class GroupMaker(RowMaker):
     def groups(self) -> Iterator[Program]:
         """Figures for each of some groups, or groups alone."""
         frame = self.frame
-        keys: list[Ref | str] = list(frame.keys)
-        shown = list(frame.shown)
-        figs = list(frame.figures)
-        if keys and not figs:
+        shown, figs = list(frame.shown), list(frame.figures)
+        if frame.keys and not figs:
             figs = self._summed(shown)
             shown = [one for one in shown if Fig("sum", *one[:2]) not in figs]
-        ordered = frame.order.by if frame.order is not None else None
         if frame.keys and figs:
             self._of_each_row(self.conditions.table_of(figs[0]))
+        ordered = frame.ordered
         having = [one.left for one in self.figures if isinstance(one.left, Fig)]
         over = [*figs, *([ordered] if isinstance(ordered, Fig) else []), *having]
-        if not keys:
-            if not shown and not (frame.head and frame.figures):
-                return
-            self.shifts.append("silent_per")
-            keys, shown = self._silent_keys(shown, over), []
-        elif shown:
-            keys += [one for one in shown if one not in keys]
+        keys = self._keys(shown, over)
         if isinstance(ordered, Ref) and (ordered not in keys or ordered.part):
             return
-        if not over:
-            if not frame.keys:
-                return
+        if not over and frame.keys:
             yield from self._shown_of_each()
             yield from self._of_totals(keys, figs)
             self.shifts.append("silent_count")
             figs = over = [Fig("count", self._counted(keys))]
             self._sort_by(figs[0])
+        if keys and over:
+            yield self._figured(keys, figs, over)
+
+    def _keys(self, shown: Sequence[Ref], over: Sequence[Fig]) -> list[Ref | str]:
+        """What makes groups; nothing where there are none."""
+        frame = self.frame
+        if frame.keys:
+            return [*frame.keys, *(one for one in shown if one not in frame.keys)]
+        if not shown and not (frame.head and frame.figures):
+            return []
+        self.shifts.append("silent_per")
+        return self._silent_keys(shown, over)
+
+    def _figured(
+        self, keys: Sequence[Ref | str], figs: Sequence[Fig], over: Sequence[Fig]
+    ) -> Program:
+        """Groups with their figures.
+
+        Args:
+            over: figures that are shown, ordered by, or compared; all of one table.
+        """
         tables = {self.conditions.table_of(one) for one in over}
         if len(tables) != 1:
             raise UnfitError("figures over several tables")
         if len(keys) == len(figs) == 1 and self._is_rate(keys[0], figs[0]):
             self.shifts.append("rate_named")
-            yield self.conditions.figure(figs[0], [*self.conds, *self.figures])
-            return
+            return self.conditions.figure(figs[0], [*self.conds, *self.figures])
         base = next(iter(tables))
         self._of_those(base, keys)
-        yield self._grouped(base, keys, list(figs))
+        return self._grouped(base, keys, figs)
 
     def _of_those(self, base: str, keys: Sequence[Ref | str]) -> None:
         """Rows that belong to those in groups are had by them: "how many clients have bookings, by
@@ -169,35 +179,47 @@ class GroupMaker(RowMaker):
     def _grouped(self, base: str, keys: Sequence[Ref | str], figs: Sequence[Fig]) -> Program:
         """Groups by some keys; rows of a table instead, where these belong to each."""
         frame, conditions = self.frame, self.conditions
-        within = [one for one in self.conds if one.op == "in" and not one.negated]
-        periods = [one.value for one in within if isinstance(one.value, Period)]
-        conditions.one_year = any(one.start.year == (one.end - DAY).year for one in periods)
+        conditions.one_year = self._in_one_year()
         if isinstance(keys[0], str) and self.schema.path(base, keys[0]) is None:
             return self._listed(keys[0], [one for one in keys if isinstance(one, Ref)], figs)
         by, shown = self._attributes(base, keys)
         if any(isinstance(one.value, Fig) for one in self.figures):
             raise UnfitError("a group is compared with a number")
         order = self._group_order(base, keys)
-        having = tuple(
-            Having(conditions.aggregate(one.left, base), one.op, conditions.compared_with(one))  # type: ignore[arg-type]
-            for one in self.figures
-        )
-        cut = frame.limit and frame.order is not None and not frame.order.all
-        if frame.each and order and cut and not figs:
+        having = self._having(base)
+        if frame.each and order and not figs and self._is_cut():
             # "The highest invoice in each country" is not one country.
             self.shifts.append("each_cut")
         where = conditions.where(base, self.conds)
-        figures = tuple(conditions.aggregate(one, base) for one in figs)
         return Grouping(
             Rows(base, where),
             tuple(by),
-            figures,
+            tuple(conditions.aggregate(one, base) for one in figs),
             having,
             order,
             frame.limit if order else None,
             None if shown == by else tuple(shown),
             only=frame.place > 0,
         )
+
+    def _having(self, base: str) -> tuple[Having, ...]:
+        """Conditions on figures of groups."""
+        aggregate, value = self.conditions.aggregate, self.conditions.compared_with
+        return tuple(
+            Having(aggregate(one.left, base), one.op, value(one))  # type: ignore[arg-type]
+            for one in self.figures
+        )
+
+    def _is_cut(self) -> bool:
+        """Whether some of the first are wanted."""
+        order = self.frame.order
+        return bool(self.frame.limit and order is not None and not order.all)
+
+    def _in_one_year(self) -> bool:
+        """Whether a condition is of days of one year alone."""
+        within = [one.value for one in self.conds if one.op == "in" and not one.negated]
+        periods = [one for one in within if isinstance(one, Period)]
+        return any(one.start.year == (one.end - DAY).year for one in periods)
 
     def _attributes(
         self, base: str, keys: Sequence[Ref | str]

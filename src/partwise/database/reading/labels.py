@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -17,17 +17,15 @@ from partwise.database.reading.clock import Clocks
 from partwise.database.reading.codes import Codes
 from partwise.database.reading.elapsed import ElapsedTimes
 from partwise.database.reading.families import Families
-from partwise.database.reading.frame import Cond, Ref, own_name
-from partwise.database.reading.kinds import sorts
+from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import COVERED, WEAK, Label
-from partwise.database.reading.links import is_unnamed
 from partwise.database.reading.literals import (
     Literals,
     behind_texts,
-    counts_before,
     quoted_parts,
     units_at,
 )
+from partwise.database.reading.named_labels import NamedLabels
 from partwise.database.reading.names import Meanings, Named, Names, Thing
 from partwise.database.reading.occasions import Occasions, but_placed
 from partwise.database.reading.operators import Operators
@@ -39,7 +37,7 @@ from partwise.database.reading.people import (
     titled,
     who_what,
 )
-from partwise.database.reading.periods import is_amount, periods_in, rank_of
+from partwise.database.reading.periods import is_amount, periods_in
 from partwise.database.reading.places import places_in
 from partwise.database.reading.rates import is_of_rate, rate_at
 from partwise.database.reading.since import Beginnings
@@ -55,15 +53,13 @@ from partwise.database.reading.types import types_of
 from partwise.database.reading.value_labels import ValueFinder, ValueLabels
 from partwise.database.reading.ways import Ways
 from partwise.database.reading.who import Who
+from partwise.database.reading.written_dates import rank_of
 from partwise.database.units import factor
 
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
 _HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
 _ANY = {"a", "an", "any", "some"}
-DIFFERENT = {"different", "distinct", "unique", "various"}
-PER_SPAN = 6
-"""The most names that one span is taken for."""
 PART = 0.75
 """The least score of a part of a name that is spelt right."""
 
@@ -100,11 +96,12 @@ class Labeller:
         self._people = {one.name for one in layer.tables if one.person}
         self._who = Who(layer, self.names)
         # A cost is that which came of it, where the words do not say that it was planned.
-        self._plans = {
+        plans = {
             Thing("column", table.name, column.name)
             for table, column in self._columns
             if is_plan(layer, table.name, column.name)
         }
+        self._named = NamedLabels(layer, plans, self._who.anybody)
         self._operators = Operators(layer, self.names, self._columns)
         self._occasions, self._elapsed = (
             Occasions(self._columns),
@@ -139,25 +136,10 @@ class Labeller:
     ) -> Iterator[Label]:
         found = self.names.find(words, meanings)
         exact = [one for one in found if one.exact]
-        named = list(self._named(words, found))
-        apart = quoted_parts(words)
         behind = behind_texts(words)
-        values = [one for one in self._stored.find(words, exact, behind) if one.start not in apart]
-        values += [
-            replace(one, via=link)
-            for one in values
-            if one.thing is not None
-            for link in self._ways.said(words, one.start, one.thing.table)
-        ]
-        values += titled(self._people, words, values)
-        values = behind_their_table(words, exact, alike_beside_or(words, values))
+        values = self._valued(words, exact, behind)
         yield from values
-        named = [*self._sold(words, named), *self._doing(words)]
-        said = {*_spelt(words, values, self._people)}
-        said |= {(one.start, one.end) for one in named if one.op == "agent"}
-        said |= {(start, at + 1) for at, start in behind.items()}
-        named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
-        named = [one for one in named if not self._who.done_by_others(words, one)]
+        named = self._whole(words, found, values, behind)
         asked = ages_asked(words) if self._births else []
         phrases = list(self._asking.find(words))
         full = {(p.start, p.end, "column", p.table, one) for p in phrases for one in p.columns}
@@ -184,6 +166,41 @@ class Labeller:
         for one in periods_in(words, today):
             if not is_amount(words, one):
                 yield Label(one.start, one.end, "period", value=one.what)
+
+    def _valued(
+        self, words: Sequence[Word], exact: Sequence[Named], behind: Mapping[int, int]
+    ) -> list[Label]:
+        """Stored values.
+
+        Args:
+            exact: names that are spelt out.
+            behind: see `behind_texts`.
+        """
+        apart = quoted_parts(words)
+        values = [one for one in self._stored.find(words, exact, behind) if one.start not in apart]
+        values += [
+            replace(one, via=link)
+            for one in values
+            if one.thing is not None
+            for link in self._ways.said(words, one.start, one.thing.table)
+        ]
+        values += titled(self._people, words, values)
+        return behind_their_table(words, exact, alike_beside_or(words, values))
+
+    def _whole(
+        self,
+        words: Sequence[Word],
+        found: Sequence[Named],
+        values: Sequence[Label],
+        behind: Mapping[int, int],
+    ) -> list[Label]:
+        """Names, and people by what they do, without those that are part of something else."""
+        named = [*self._sold(words, list(self._named.find(words, found))), *self._doing(words)]
+        said = {*_spelt(words, values, self._people)}
+        said |= {(one.start, one.end) for one in named if one.op == "agent"}
+        said |= {(start, at + 1) for at, start in behind.items()}
+        named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
+        return [one for one in named if not self._who.done_by_others(words, one)]
 
     def _sold(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
         """How many were sold, in place of the rows that say so: "tickets sold"."""
@@ -212,52 +229,6 @@ class Labeller:
         for said in self._families.find(words):
             thing = Thing("column", said.table, said.column)
             yield Label(said.start, said.end, "column", thing, said.op, match=COVERED)
-
-    def _named(self, words: Sequence[Word], found: Sequence[Named]) -> Iterator[Label]:
-        of_span: dict[tuple[int, int, str], list[Named]] = {}
-        for one in found:
-            if words[one.end - 1].plain == "many" and units_at(words, one.end):
-                # "How many minutes" asks for no quantity.
-                continue
-            of_span.setdefault((one.start, one.end, one.thing.kind), []).append(one)
-        said = {
-            one.thing.table
-            for some in of_span.values()
-            for one in some
-            if one.thing.kind == "table"
-        }
-        whole = {(start, end) for (start, end, _), some in of_span.items() if _exact(some)}
-        long = [(start, end) for start, end in whole if end - start > 1]
-        for at, table, column in sorts(self.layer, words, said):
-            thing = Thing("column", table, column)
-            if thing not in {one.thing for one in of_span.get((at, at + 1, "column"), ())}:
-                yield Label(at, at + 1, "column", thing, "sort", match=WEAK)
-        for at, ref in different_names(self.layer, words, said):
-            yield Label(at, at + 1, "column", Thing("column", *ref[:2]), "names", match=COVERED)
-        for (start, end, _), some in of_span.items():
-            if (start, end) in whole:
-                # Where words are just a name, nothing has to be guessed by their meaning.
-                some = [one for one in some if one.covered > 0]
-            if _is_exact(words, start, end, [] if (start, end) in whole else long):
-                some = [one for one in some if one.exact]
-            if end == start + 1 and words[start].plain in self._who.anybody:
-                some = [one for one in some if one.thing.kind != "table" or one.first]
-            some = self._things([one for one in some if one.exact or one.thing not in self._plans])
-            # An "id" is sooner one of a table that is said.
-            best = sorted(some, key=lambda one: (-one.quality, one.thing.table not in said))
-            for one in best[:PER_SPAN]:
-                match = (float(one.exact), one.covered, float(one.first), one.typed, one.alike)
-                yield Label(one.start, one.end, one.thing.kind, one.thing, match=(*match, 0.0, 0.0))
-
-    def _things(self, some: list[Named]) -> list[Named]:
-        """Tables that words may name in part, without those of rows that have no name where others
-        have one: of a shop, what it sells and not each sale."""
-        parts = {one.covered for one in some if one.thing.kind == "table" and 0 < one.covered < 1}
-        if len(parts) != 1:
-            return some
-        part = [one for one in some if one.covered in parts]
-        named = [one for one in part if not is_unnamed(self.layer, one.thing.table)]
-        return [one for one in some if one not in part or one in named] if named else some
 
     def _stated(
         self, words: Sequence[Word], today: date, known: Sequence[Label]
@@ -316,22 +287,27 @@ class Labeller:
             yield Label(start, end, "op", op="who_what")
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
-        for at, word in enumerate(words):
+        for at in range(len(words)):
             yield from self._rates(words, at)
             yield from self._who.find(words, at)
-            if word.plain == "what" and ends_there(words, at):
-                for table in self.layer.tables:
-                    if table.display and not (table.person or table.private):
-                        thing = Thing("table", table.name)
-                        yield Label(at, at + 1, "table", thing, "what", match=WEAK)
-            elif word.stem == "name":
-                begin = at - (at > 0 and words[at - 1].plain in {"full", "complete"})
-                yield Label(begin, at + 1, "name")
-            elif word.plain == "where":
-                for table, column in self._columns:
-                    if column.kind == "text" and PLACES & {*column.label.split()}:
-                        thing = Thing("column", table.name, column.name)
-                        yield Label(at, at + 1, "column", thing, "where", match=WEAK)
+            yield from self._asked_at(words, at)
+
+    def _asked_at(self, words: Sequence[Word], at: int) -> Iterator[Label]:
+        """What "what", "name" and "where" ask for."""
+        word = words[at]
+        if word.plain == "what" and ends_there(words, at):
+            for table in self.layer.tables:
+                if table.display and not (table.person or table.private):
+                    thing = Thing("table", table.name)
+                    yield Label(at, at + 1, "table", thing, "what", match=WEAK)
+        elif word.stem == "name":
+            begin = at - (at > 0 and words[at - 1].plain in {"full", "complete"})
+            yield Label(begin, at + 1, "name")
+        elif word.plain == "where":
+            for table, column in self._columns:
+                if column.kind == "text" and PLACES & {*column.label.split()}:
+                    thing = Thing("column", table.name, column.name)
+                    yield Label(at, at + 1, "column", thing, "where", match=WEAK)
 
     def _rates(self, words: Sequence[Word], at: int) -> Iterator[Label]:
         """What is paid for each of a time, of each column that says so: "per hour"."""
@@ -340,17 +316,6 @@ class Labeller:
                 if is_of_rate(column, said):
                     thing = Thing("column", table.name, column.name)
                     yield Label(at, at + 2, "column", thing, "rate", match=WEAK)
-
-
-def different_names(
-    layer: SemanticLayer, words: Sequence[Word], said: Collection[str]
-) -> Iterator[tuple[int, Ref]]:
-    """The columns that are counted in "how many different names", of the tables that are said."""
-    for at, word in enumerate(words[1:], 1):
-        if word.stem == "name" and words[at - 1].plain in DIFFERENT:
-            for table in layer.tables:
-                for ref in own_name(layer, table.name) if table.name in said else ():
-                    yield at, ref
 
 
 def _spelt(
@@ -379,19 +344,3 @@ def marked(words: Sequence[Word], labels: Iterable[Iterable[Label]]) -> tuple[Wo
         for at in range(one.start, one.end)
     }
     return tuple(one._replace(stored=at in stored) for at, one in enumerate(words))
-
-
-def _is_exact(words: Sequence[Word], start: int, end: int, long: Iterable[tuple[int, int]]) -> bool:
-    """Whether words name nothing that they do not spell out: "10 kg" is no column that is
-    called by the unit in part, nor "date of" another date in "date of enrollment".
-
-    Args:
-        long: spans of names of several words.
-    """
-    if end == start + 1 and counts_before(words, start):
-        return True
-    return any(first <= start and end <= last for first, last in long)
-
-
-def _exact(some: Sequence[Named]) -> bool:
-    return any(one.exact and one.typed == 1 for one in some)

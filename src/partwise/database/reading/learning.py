@@ -19,22 +19,35 @@ import torch
 from torch import Tensor, nn
 
 from partwise.database.reading.context import Context
+from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.names import Thing
+from partwise.database.reading.readings import Reading
 from partwise.database.reading.resuming import EVERY, TrainingState
 from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
-from partwise.database.reading.search import (
-    FIRST_WEIGHTS,
-    Reading,
-    features,
-    pair_feature,
-    skip_features,
-)
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder
 
 ENCODER_RATE = 5e-5
 """Of learning, for an encoder that comes pretrained."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long and how fast a scorer learns.
+
+    Attributes:
+        epochs: passes over the questions.
+        rate: of AdamW at the beginning; it falls to nothing in a half cosine.
+        encoder_rate: the same for an encoder.
+        batch: questions that it learns from together.
+    """
+
+    epochs: int
+    seed: int = 0
+    rate: float = 1e-3
+    encoder_rate: float = ENCODER_RATE
+    batch: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,24 +248,18 @@ def loss_of(one: _Prepared, scorer: ReadingScorer) -> Tensor:
 def train(
     scorer: ReadingScorer,
     lists: Sequence[Readings],
-    epochs: int,
-    seed: int = 0,
-    rate: float = 1e-3,
-    batch: int = 16,
-    tick: Callable[[int, float], object] | None = None,
+    pace: Pace,
     encoder: Encoder | None = None,
-    encoder_rate: float = ENCODER_RATE,
+    tick: Callable[[int, float], object] | None = None,
     state: Path | None = None,
     every: float = EVERY,
 ) -> None:
     """Train a scorer; questions without a right or without a wrong reading teach nothing.
 
     Args:
-        rate: of AdamW at the beginning; it falls to nothing in a half cosine.
-        tick: told each epoch and its mean loss.
         encoder: is trained, too, but for its table of pieces; the vectors in `lists` are then not
             used. Each batch is from one database, so that names are encoded once a batch.
-        encoder_rate: `rate` of the encoder.
+        tick: told each epoch and its mean loss.
         state: folder for the state that a training goes on from which was stopped; None for none.
         every: seconds between two states.
 
@@ -260,30 +267,27 @@ def train(
         CheckpointError: if the state is damaged, or cannot be written.
     """
     usable = [prepared(one, scorer) for one in lists if 0 < _rights(one) < len(one.readings)]
-    draw = random.Random(seed)
-    torch.manual_seed(seed)
+    draw = random.Random(pace.seed)
+    torch.manual_seed(pace.seed)
     learned = [] if encoder is None else _layers(encoder)
-    optimizer = _optimizer(scorer, learned, rate, encoder_rate)
-    steps = epochs * len(_batches(usable, batch, draw, encoder is not None))
+    optimizer = _optimizer(scorer, learned, pace)
+    steps = pace.epochs * len(_batches(usable, pace.batch, draw, encoder is not None))
     schedule = _falling(optimizer, steps, steps // 20 if learned else 0)
     networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
     for one in networks.values():
         one.train()
-    facts = {"seed": seed, "epochs": epochs, "batch": batch, "lists": len(usable)}
+    facts = {"seed": pace.seed, "epochs": pace.epochs, "batch": pace.batch, "lists": len(usable)}
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
     done, sum_ = kept.restore()
     step = 0
-    for epoch in range(epochs):
-        for part in _batches(usable, batch, draw, encoder is not None):
+    for epoch in range(pace.epochs):
+        for part in _batches(usable, pace.batch, draw, encoder is not None):
             step += 1
-            if step <= done:
-                continue
-            seen = part if encoder is None else _encoded(part, encoder)
-            loss = torch.stack([loss_of(one, scorer) for one in seen]).mean()
-            _descend(loss, optimizer, scorer, learned)
-            schedule.step()
-            sum_ += loss.item() * len(part)
-            kept.keep(step, sum_)
+            if step > done:
+                seen = part if encoder is None else _encoded(part, encoder)
+                sum_ += _descend(seen, optimizer, scorer, learned) * len(part)
+                schedule.step()
+                kept.keep(step, sum_)
         if tick is not None and step >= done:
             tick(epoch, sum_ / max(1, len(usable)))
         sum_ = sum_ if step < done else 0.0
@@ -303,29 +307,31 @@ def _falling(
 
 
 def _descend(
-    loss: Tensor,
+    part: Sequence[_Prepared],
     optimizer: torch.optim.Optimizer,
     scorer: ReadingScorer,
     learned: Sequence[nn.Parameter],
-) -> None:
-    """A step of the optimizer, with gradients that are not too long."""
+) -> float:
+    """A step of the optimizer, with gradients that are not too long; the mean loss before it."""
+    loss = torch.stack([loss_of(one, scorer) for one in part]).mean()
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
     torch.nn.utils.clip_grad_norm_(learned, 1.0)
     optimizer.step()
+    return float(loss.item())
 
 
 def _optimizer(
-    scorer: ReadingScorer, learned: Sequence[nn.Parameter], rate: float, encoder_rate: float
+    scorer: ReadingScorer, learned: Sequence[nn.Parameter], pace: Pace
 ) -> torch.optim.AdamW:
     """AdamW over the scorer and what is trained of an encoder, if anything."""
     weights = [scorer.weights]
     others = [one for name, one in scorer.named_parameters() if name != "weights"]
     groups = [
-        {"params": weights, "weight_decay": 1e-3, "lr": 10 * rate},
-        {"params": others, "weight_decay": 0.05, "lr": rate},
-        {"params": list(learned), "weight_decay": 0.01, "lr": encoder_rate},
+        {"params": weights, "weight_decay": 1e-3, "lr": 10 * pace.rate},
+        {"params": others, "weight_decay": 0.05, "lr": pace.rate},
+        {"params": list(learned), "weight_decay": 0.01, "lr": pace.encoder_rate},
     ]
     return torch.optim.AdamW(groups if learned else groups[:2], fused=True)
 

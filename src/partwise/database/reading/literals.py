@@ -11,9 +11,10 @@ from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
 from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import YEARS, Number, numbers_in
-from partwise.database.reading.periods import PARTS, is_whole_day
+from partwise.database.reading.periods import PARTS
 from partwise.database.reading.rates import is_rate
 from partwise.database.reading.text import Word, stem
+from partwise.database.reading.written_dates import is_whole_day
 from partwise.database.units import WORDS as UNIT_WORDS
 
 PROVIDERS = {"gmail", "googlemail", "yahoo", "hotmail", "outlook", "icloud", "aol", "gmx"}
@@ -137,13 +138,19 @@ def _numbers(words: Sequence[Word]) -> Iterator[Label]:
                 yield Label(number.start - 1, number.end, "number", value=value)
     for at in range(len(words)):
         for code in units_at(words, at):
-            yield Label(at, at + 1, "unit", op="unit", value=code)
-            if at and is_rate(words, at - 1):
-                yield Label(at - 1, at + 1, "op", op="rate")
-            elif at and words[at - 1].plain in {"a", "an", "one", "1"}:
-                yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
-            if at > 1 and words[at - 2].plain == "half" and words[at - 1].plain in {"a", "an"}:
-                yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
+            yield from _unit(words, at, code)
+
+
+def _unit(words: Sequence[Word], at: int, code: str) -> Iterator[Label]:
+    """A unit without a number: "in minutes", "per hour", "a kilo", "half a kilo"."""
+    before = ["", "", *(one.plain for one in words[max(0, at - 2) : at])][-2:]
+    yield Label(at, at + 1, "unit", op="unit", value=code)
+    if at and is_rate(words, at - 1):
+        yield Label(at - 1, at + 1, "op", op="rate")
+    elif before[1] in {"a", "an", "one", "1"}:
+        yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
+    if before in (["half", "a"], ["half", "an"]):
+        yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
 
 
 def _is_year(words: Sequence[Word], number: Number) -> bool:

@@ -182,38 +182,25 @@ class Names:
                     continue
                 if any(one in little and one not in INSIDE for one in stems[start + 1 : end - 1]):
                     break
-                span = [one for one in stems[start:end] if one not in little or one in self._with]
-                # "When did Ann first pay" is about no first name.
-                apart = PLACED.issuperset(span) and not _name_follows(stems, end)
-                for name in self._with[first]:
-                    if set(span) <= set(name.stems) and not (
-                        apart and {*(name.own or name.stems)} in NAMED
-                    ):
-                        share = _share(set(span), name)
-                        if share:
-                            yield Named(
-                                start,
-                                end,
-                                name.thing,
-                                exact=share == 1,
-                                covered=share,
-                                first=name.first,
-                                typed=min(typed[start:end]),
-                                alike=1.0 if share == 1 else share,
-                            )
+                for name, share in self._shared(stems, start, end):
+                    yield _named(start, end, name, share, min(typed[start:end]))
+
+    def _shared(self, stems: Sequence[str], start: int, end: int) -> Iterator[tuple[_Name, float]]:
+        """The names that some words are part of, with the share of each that they are."""
+        little = function_words()
+        span = {one for one in stems[start:end] if one not in little or one in self._with}
+        # "When did Ann first pay" is about no first name.
+        apart = PLACED.issuperset(span) and not _name_follows(stems, end)
+        for name in self._with[stems[start]]:
+            if apart and {*(name.own or name.stems)} in NAMED:
+                continue
+            if span <= set(name.stems) and (share := _share(span, name)):
+                yield name, share
 
     def _alike(self, words: Sequence[Word], meanings: Meanings) -> Iterator[Named]:
-        little = function_words()
-        for start, word in enumerate(words):
+        for start in range(len(words)):
             for end in (start + 1, start + 2):
-                if end > len(words) or not all(one.plain.isalpha() for one in words[start:end]):
-                    continue
-                small = word.stem in little
-                if small and word.plain not in ASKING:
-                    continue
-                if end == start + 1 and word.plain not in ASKING and _operates(word):
-                    continue
-                if end == start + 2 and (small or words[end - 1].stem in little):
+                if not _may_mean(words, start, end):
                     continue
                 row = meanings.alike(start, end)
                 if end == start + 2:
@@ -221,6 +208,7 @@ class Names:
                         meanings.alike(start, start + 1), meanings.alike(end - 1, end)
                     )
                     row = np.where(row > alone + LONGER, row, -1.0).astype(np.float32)
+                small = words[start].stem in function_words()
                 room = dict.fromkeys(CLOSEST, 1) if small else dict(CLOSEST)
                 for number in np.argsort(-row)[:20]:
                     alike = float(row[number])
@@ -236,6 +224,22 @@ class Names:
 def _operates(word: Word) -> bool:
     """Whether a word says an operation, or a part of a date, on its own."""
     return (word.stem,) in cues() or word.plain in PARTS
+
+
+def _may_mean(words: Sequence[Word], start: int, end: int) -> bool:
+    """Whether one or two words may mean a name that they do not spell."""
+    if end > len(words) or not all(one.plain.isalpha() for one in words[start:end]):
+        return False
+    little = function_words()
+    if end > start + 1:
+        return all(one.stem not in little for one in words[start:end])
+    first = words[start]
+    return first.plain in ASKING or not (first.stem in little or _operates(first))
+
+
+def _named(start: int, end: int, name: _Name, share: float, typed: float) -> Named:
+    whole = share == 1
+    return Named(start, end, name.thing, whole, share, name.first, typed, share)
 
 
 def _name_follows(stems: Sequence[str], at: int) -> bool:

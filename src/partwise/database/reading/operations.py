@@ -15,6 +15,14 @@ from partwise.database.reading.label import EACH, Label
 from partwise.database.reading.period import Period
 from partwise.database.reading.totals import OF_EACH
 
+_ALONE = {
+    "left_out": left_out,
+    "split": split,
+    "counted_each": counted_each,
+    "versus": versus,
+}
+"""Operations that need nothing but a frame."""
+
 
 def operation(frame: Frame, label: Label) -> list[Step]:
     """All that an operation, or an adjective, can do to a frame."""
@@ -24,6 +32,8 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         return [Step(add(frame._replace(neg=False), late(label.value, in_time)), op)]
     if label.thing is not None:
         return _adjective(frame, label, op, what)
+    if op in _ALONE:
+        return _ALONE[op](frame)
     match op:
         case "count" | "agg":
             return _function(frame, label.op, what or "count")
@@ -32,9 +42,7 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "asked":
             return _by_what_is_asked(frame, label, what)
         case "either":
-            if frame.way or frame.either or frame.order is not None:
-                return []
-            return [Step(frame._replace(way=what, either=what, yesno=False), op)]
+            return _either(frame, what)
         case "often":
             return _often(frame, what)
         case "sort":
@@ -47,8 +55,6 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _containing(frame, op, label.start)
         case "missing" | "present":
             return _missing(frame, op)
-        case "left_out":
-            return left_out(frame)
         case "place":
             free = not (frame.place or frame.way or frame.order or frame.limit)
             return [Step(frame._replace(place=label.value), op)] if free else []
@@ -57,17 +63,18 @@ def operation(frame: Frame, label: Label) -> list[Step]:
         case "rate":
             # "The price of a kilo": what the price is for is known.
             return [Step(frame, op)]
-        case "split":
-            return split(frame)
-        case "counted_each":
-            return counted_each(frame)
-        case "versus":
-            return versus(frame)
         case _:
             made = _opening(frame, op, label.start)
             if label.value == EACH:
                 made = [Step(one._replace(each=True), role) for one, role in made]
             return made
+
+
+def _either(frame: Frame, way: str) -> list[Step]:
+    """One of two is asked for, and nothing is ranked yet."""
+    if frame.way or frame.either or frame.order is not None:
+        return []
+    return [Step(frame._replace(way=way, either=way, yesno=False), "either")]
 
 
 def _opening(frame: Frame, op: str, start: int) -> list[Step]:

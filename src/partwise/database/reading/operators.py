@@ -86,8 +86,7 @@ class Operators:
         """
         stems = [word.stem if at in stored else self._cue(word) for at, word in enumerate(words)]
         chosen_from = _two_at(words)
-        plain = [word.plain for word in words[:chosen_from]]
-        of_two = {at: EITHER[one] for at, one in enumerate(plain) if one in EITHER}
+        of_two = _either_at(words[:chosen_from])
         for at, way in of_two.items():
             yield Label(at, at + 1, "op", op=f"either:{way}")
         yield from _of_each_one(words, stems)
@@ -100,14 +99,13 @@ class Operators:
                 if _of_name(words, end) or _no_longer(words, start, end):
                     continue
                 key = _without_the(stems[start:end])
+                either = end == start + 1 and start in of_two
                 for op in cues().get(key, ()):
-                    either = end == start + 1 and start in of_two and op.startswith("sign")
-                    if not either and not _is_no_cue(op, words, start, end, inside):
+                    no_cue = _is_no_cue(op, words, start, end, inside)
+                    if not (no_cue or (either and op.startswith("sign"))):
                         yield from self._cued(words, start, end, op, key)
                 for one in self._adjectives(words, start, end, key):
-                    asked = _of_either(one.op) if end <= chosen_from else one.op
-                    ahead = key == NEXT and one.thing is not None
-                    yield replace(one, op=asked, value=today if ahead else one.value)
+                    yield _meant(one, end <= chosen_from, today if key == NEXT else None)
 
     def _cued(
         self, words: Sequence[Word], start: int, end: int, op: str, key: tuple[str, ...]
@@ -168,24 +166,30 @@ class Operators:
                 if Ref(*thing[1:]) in self._ends:
                     match = (0.0, 0.0, 0.0, 1.0, 0.0, 0.7, 0.0)
                     yield Label(start, end, "op", thing, op, ELAPSED, match=match)
-                continue
-            price = OF_MONEY in names
-            if price and NO_AMOUNTS & {*column.label.split()}:
-                continue
-            own = [stems_of(name) for name in column.names]
-            ranks = [
-                (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
-                for number, name in enumerate(names)
-                if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
-            ]
-            own_date = table.date == column.name and _is_own(table, column)
-            if ranks and BUILT in names and own_date:
-                # "The newest listing" was listed last, whenever it was built.
-                ranks.append(OWN)
-            if ranks:
-                rank = max(ranks) * (0.5 if price and is_beside(column) else 1.0)
+            elif rank := _rank(table, column, names):
                 match = (0.0, 0.0, 0.0, 1.0, 0.0, rank, 0.0)
                 yield Label(start, end, "op", thing, op, match=match)
+
+
+def _rank(table: TableInfo, column: ColumnInfo, names: Sequence[tuple[str, ...]]) -> float:
+    """How likely an adjective speaks of a column, from 0 to 1.
+
+    Args:
+        names: what it may speak of, the likeliest first.
+    """
+    price = OF_MONEY in names
+    if price and NO_AMOUNTS & {*column.label.split()}:
+        return 0.0
+    own = [stems_of(name) for name in column.names]
+    ranks = [
+        (1 - 0.5 * number / len(names)) * (1.0 if name in own else 0.7)
+        for number, name in enumerate(names)
+        if _of_kind(name, column) or any(name and set(name) <= set(one) for one in own)
+    ]
+    if ranks and BUILT in names and table.date == column.name and _is_own(table, column):
+        # "The newest listing" was listed last, whenever it was built.
+        ranks.append(OWN)
+    return max(ranks, default=0.0) * (0.5 if price and is_beside(column) else 1.0)
 
 
 def _is_own(table: TableInfo, column: ColumnInfo) -> bool:
@@ -295,6 +299,21 @@ def _two_at(words: Sequence[Word]) -> int:
     return plain.index("or") if "or" in plain and "than" not in plain else 0
 
 
-def _of_either(op: str) -> str:
-    """What a comparative says before two things: "which is longer, A or B" asks for the longest."""
-    return {"sign:>": "dir:desc", "sign:<": "dir:asc"}.get(op, op)
+def _either_at(words: Sequence[Word]) -> dict[int, str]:
+    """Where a word asks for one of two -> in which order it comes first."""
+    return {at: EITHER[one.plain] for at, one in enumerate(words) if one.plain in EITHER}
+
+
+def _meant(label: Label, either: bool, next_from: date | None) -> Label:
+    """What an adjective says.
+
+    Args:
+        either: whether it stands before two things: "which is longer, A or B" asks for the longest.
+        next_from: the day that what is next is not before; None if the adjective is another one.
+    """
+    op = {"sign:>": "dir:desc", "sign:<": "dir:asc"}.get(label.op) if either else None
+    return replace(
+        label,
+        op=op or label.op,
+        value=label.value if next_from is None or label.thing is None else next_from,
+    )

@@ -95,24 +95,26 @@ def of_people_said(
     }
     if not said:
         return list(labels)
-    left = people - said
     lasted = {one.thing.table for one in labels if one.op == "lasted" and one.thing} & said
-    if lasted and _STAYS & {one.plain for one in words}:
-        # How long a branch was open is not how long its manager worked there.
-        labels = [
-            one
-            for one in labels
-            if one.op != "lasted" or (one.thing is not None and one.thing.table in lasted)
-        ]
+    # How long a branch was open is not how long its manager worked there.
+    stays = bool(lasted) and not _STAYS.isdisjoint(one.plain for one in words)
+    left = people - said
     return [
         one
         for one in labels
-        if one.kind != "column"
-        or one.thing is None
-        or one.thing.table not in left
-        or words[one.start].plain not in AGES
-        or (words[one.start].plain == "how" and words[one.end - 1].plain != "old")
+        if not (stays and one.op == "lasted" and _table_of(one) not in lasted)
+        and not (one.kind == "column" and _table_of(one) in left and _is_age(words, one))
     ]
+
+
+def _table_of(label: Label) -> str:
+    return "" if label.thing is None else label.thing.table
+
+
+def _is_age(words: Sequence[Word], label: Label) -> bool:
+    """Whether a label is of words that ask for an age or a birth."""
+    first = words[label.start].plain
+    return first in AGES and (first != "how" or words[label.end - 1].plain == "old")
 
 
 def titled(people: Set[str], words: Sequence[Word], values: Sequence[Label]) -> Iterator[Label]:

@@ -6,51 +6,31 @@ Each is a period: from its first day to the day after its last one.
 from __future__ import annotations
 
 import calendar
-import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from partwise.database.reading.period import (
-    Dated,
-    Period,
-    Recurring,
-    month,
-    on,
-    quarter_of,
-    year,
-)
+from partwise.database.reading.period import Dated, Period, Recurring, month, on
+from partwise.database.reading.relative_dates import ahead, relative
 from partwise.database.reading.text import Word
+from partwise.database.reading.written_dates import (
+    BACK,
+    MONTHS,
+    WRITTEN,
+    is_year,
+    last_month,
+    ordinal,
+    with_year,
+)
 
-_MONTHS = {
-    name: number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(one.lower() for one in names)
-    if name
-} | {"sept": 9}
 _DAYS = {
     name: number
     for names in (calendar.day_name, calendar.day_abbr)
     for number, name in enumerate(one.lower() for one in names)
 }
-_BACK = {"last", "past", "previous", "recent"}
-_UNITS = {"day": 1, "week": 7, "month": 0, "quarter": 0, "year": 0}
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3}
-_ORDINALS |= {"4th": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
-_DECADES = {
-    "twenties": 20,
-    "thirties": 30,
-    "forties": 40,
-    "fifties": 50,
-    "sixties": 60,
-    "seventies": 70,
-    "eighties": 80,
-    "nineties": 90,
-}
 LONGEST = 6
 """The most words of a period."""
 _BEFORE_MAY = {"in", "since", "before", "after", "until", "till", "by", "during", "from"}
 """Words behind which "may" is the month."""
-FIRST_YEAR, LAST_YEAR = 1000, 2200
 
 PARTS = {
     **{"year": "year", "years": "year", "yearly": "year", "annual": "year", "annually": "year"},
@@ -69,11 +49,11 @@ def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
             texts = [one.plain for one in words[start : start + length]]
             what = _period(texts, today)
             if texts == ["may"] and start and words[start - 1].plain in _BEFORE_MAY:
-                what = Recurring("month", _MONTHS["may"])
+                what = Recurring("month", MONTHS["may"])
             if what is not None:
                 result.append(Dated(start, start + length, what))
                 if isinstance(what, Recurring) and what.part == "month" and not what.more:
-                    result.append(Dated(start, start + length, _last_month(what.number, today)))
+                    result.append(Dated(start, start + length, last_month(what.number, today)))
     return result
 
 
@@ -92,7 +72,7 @@ _AMOUNTS = {
 
 
 def _period(texts: list[str], today: date) -> Period | Recurring | None:
-    for read in (*_PLAIN, *SPANS, _recurring):
+    for read in _READERS:
         try:
             if (what := read(texts, today)) is not None:
                 return what
@@ -116,7 +96,7 @@ def _season(texts: list[str], today: date) -> Period | None:
     if not months:
         return None
     if season(kept[0]):
-        if not _is_year(kept[1]):
+        if not is_year(kept[1]):
             return None
         of_year = int(kept[1])
     else:
@@ -124,7 +104,7 @@ def _season(texts: list[str], today: date) -> Period | None:
         over = month(begun, months[0] + 2).end <= today
         ways = {"this": today.year, "current": today.year, "next": begun + 1}
         of_year = ways.get(kept[0], begun if over else begun - 1)
-        if kept[0] not in ways and kept[0] not in _BACK:
+        if kept[0] not in ways and kept[0] not in BACK:
             return None
     return Period(month(of_year, months[0]).start, month(of_year, months[0] + 2).end)
 
@@ -133,12 +113,11 @@ _HALVES = {"first": 0, "1st": 0, "second": 6, "2nd": 6}
 
 
 _EDGES = {"start", "beginning", "end"}
-_SAID_YEARS = {"last": -1, "this": 0, "next": 1}
 
 
 def _edge(texts: list[str], today: date) -> Period | None:
     """``start of may``, ``end of 2024``, ``mid may 2025``: its first day, its last, the 15th."""
-    if texts[0] == "mid" and texts[1:2] and texts[1] in _MONTHS:
+    if texts[0] == "mid" and texts[1:2] and texts[1] in MONTHS:
         whole = _certain(texts[1:], today)
         return None if whole is None else on(whole.start.replace(day=15))
     if texts[0] not in _EDGES or texts[1:2] != ["of"]:
@@ -152,24 +131,17 @@ def _edge(texts: list[str], today: date) -> Period | None:
 
 def _certain(texts: list[str], today: date) -> Period | None:
     """A period; of a month without a year, the last one."""
-    if len(texts) == 1 and texts[0] in _MONTHS:
-        return _last_month(_MONTHS[texts[0]], today)
+    if len(texts) == 1 and texts[0] in MONTHS:
+        return last_month(MONTHS[texts[0]], today)
     what = _period(texts, today)
     return None if isinstance(what, Recurring) else what
 
 
-def _with_year(texts: list[str], today: date) -> list[str]:
-    """The same with a year in place of "last year" in the end."""
-    if len(texts) > 2 and texts[-1] == "year" and texts[-2] in _SAID_YEARS:
-        return [*texts[:-2], str(today.year + _SAID_YEARS[texts[-2]])]
-    return texts
-
-
 def _half(texts: list[str], today: date) -> Period | None:
     """``first half of 2024``, ``h2 2023``, ``2nd half of last year``."""
-    texts = _with_year(texts, today)
+    texts = with_year(texts, today)
     kept = [one for one in texts if one not in {"of", "the"}]
-    if texts[0] in {"of", "the"} or len(kept) < 2 or not _is_year(kept[-1]) or texts[-1] == "of":
+    if texts[0] in {"of", "the"} or len(kept) < 2 or not is_year(kept[-1]) or texts[-1] == "of":
         return None
     rest = tuple(kept[:-1])
     if len(rest) != 1 and (len(rest) != 2 or rest[1] != "half"):
@@ -186,7 +158,7 @@ def _century(texts: list[str], today: date) -> Period | None:
     """``19th century``."""
     if len(texts) != 2 or texts[1] not in {"century", "centuries", "c"}:
         return None
-    number = _ordinal(texts[0])
+    number = ordinal(texts[0])
     if number is None or texts[0].isdigit() or not 10 <= number <= 22:
         return None
     return Period(date(100 * number - 99, 1, 1), date(100 * number + 1, 1, 1), True)
@@ -194,234 +166,17 @@ def _century(texts: list[str], today: date) -> Period | None:
 
 def _years(texts: list[str], today: date) -> Period | None:
     """``1914-18``, ``1914 - 1918``."""
-    if len(texts) != 3 or texts[1] not in {"-", "–"} or not _is_year(texts[0]):
+    if len(texts) != 3 or texts[1] not in {"-", "–"} or not is_year(texts[0]):
         return None
     last = texts[0][: 4 - len(texts[2])] + texts[2] if texts[2].isdigit() else ""
-    if len(texts[2]) not in {2, 4} or not _is_year(last) or int(last) <= int(texts[0]):
+    if len(texts[2]) not in {2, 4} or not is_year(last) or int(last) <= int(texts[0]):
         return None
     return Period(date(int(texts[0]), 1, 1), date(int(last) + 1, 1, 1), True)
 
 
-def _ahead(texts: list[str], today: date) -> Period | None:
-    """``tomorrow``, ``next month``, ``the next 30 days``."""
-    if texts == ["tomorrow"]:
-        return on(today + timedelta(days=1))
-    if texts[0] not in {"next", "coming", "following"}:
-        return None
-    if len(texts) == 2 and texts[1] in _UNITS:
-        return _whole(texts[1], -1, today)
-    if len(texts) != 3 or not texts[1].isdigit() or texts[2].rstrip("s") not in _UNITS:
-        return None
-    number, unit = int(texts[1]), texts[2].rstrip("s")
-    if not number:
-        return None
-    if _UNITS[unit]:
-        return Period(today, today + timedelta(days=number * _UNITS[unit] + 1))
-    months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
-    first = month(today.year, today.month + months).start
-    last = calendar.monthrange(first.year, first.month)[1]
-    return Period(today, first.replace(day=min(today.day, last)) + timedelta(days=1))
-
-
-SPANS = (_season, _edge, _half, _century, _years, _ahead)
-"""Readers of longer spans of time."""
-
-
-def _is_year(text: str) -> bool:
-    return len(text) == 4 and text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR
-
-
-def _iso(texts: list[str], today: date) -> Period | None:
-    joined = "".join(texts)
-    if len(texts) > 1 and "-" not in texts:
-        return None
-    if joined.count("-") == 2:
-        return on(date.fromisoformat(joined))
-    of_year, dash, number = joined.partition("-")
-    if dash and _is_year(of_year) and len(number) == 2 and 1 <= int(number) <= 12:
-        return month(int(of_year), int(number))
-    return None
-
-
-def _slashed(texts: list[str], today: date) -> Period | None:
-    """``3/14/2024`` or ``14.3.2024``: the month comes first where both can be."""
-    joined = "".join(texts)
-    for mark in "/.":
-        parts = joined.split(mark)
-        if len(parts) == 3 and all(one.isdigit() for one in parts) and _is_year(parts[2]):
-            first, second, of_year = map(int, parts)
-            american = mark == "/" and first <= 12
-            return on(date(of_year, *((first, second) if american else (second, first))))
-    return None
-
-
-def _year(texts: list[str], today: date) -> Period | None:
-    return year(int(texts[0])) if len(texts) == 1 and _is_year(texts[0]) else None
-
-
-def _decade(texts: list[str], today: date) -> Period | None:
-    """``1990s``, ``nineties``."""
-    if len(texts) != 1:
-        return None
-    text = texts[0]
-    if text.endswith("0s") and _is_year(text[:-1]):
-        first = int(text[:-1])
-    elif len(text) == 3 and text.endswith("0s") and text[0].isdigit():
-        first = (1900 if int(text[0]) > 2 else 2000) + int(text[:2])
-    elif text in _DECADES:
-        first = 1900 + _DECADES[text]
-    else:
-        return None
-    return Period(date(first, 1, 1), date(first + 10, 1, 1), True)
-
-
-def _last_month(number: int, today: date) -> Period:
-    """The last such month that has begun."""
-    return month(today.year if number <= today.month else max(1, today.year - 1), number)
-
-
-def _month(texts: list[str], today: date) -> Period | None:
-    """``march 2024``, ``march of 2024``, ``march, 2024``."""
-    kept = [one for one in texts if one not in {"of", ","}]
-    if len(texts) == 2 and texts[0] in _BACK and texts[1] in _MONTHS:
-        return _last_month(_MONTHS[texts[1]], today)
-    if len(kept) == 2 and kept[0] in _MONTHS and _is_year(kept[1]) and texts[-1] == kept[1]:
-        return month(int(kept[1]), _MONTHS[kept[0]])
-    return None
-
-
-def _day(texts: list[str], today: date) -> Period | None:
-    """``1 march 2024``, ``march 1st, 2024``; without a year, the last such day."""
-    kept = [one for one in texts if one not in {"of", ",", "the", "st", "nd", "rd", "th"}]
-    months = [one for one in kept if one in _MONTHS]
-    years = [one for one in kept if _is_year(one)]
-    days = [_ordinal(one) for one in kept if one not in months and one not in years]
-    if len(months) != 1 or len(days) != 1 or days[0] is None or len(years) > 1:
-        return None
-    if texts[0] in {"of", ",", "the"} or texts[-1] in {"of", ",", "the"}:
-        return None
-    if years:
-        return on(date(int(years[0]), _MONTHS[months[0]], days[0]))
-    this = date(today.year, _MONTHS[months[0]], days[0])
-    return on(this if this <= today else this.replace(year=today.year - 1))
-
-
-def is_whole_day(texts: Sequence[str]) -> bool:
-    """Whether three words are a day, a month and a year: ``1 march 2024``, ``march 1 2024``."""
-    if len(texts) != 3 or not _is_year(texts[2]) or sum(one in _MONTHS for one in texts) != 1:
-        return False
-    (day,) = [_ordinal(one) for one in texts[:2] if one not in _MONTHS] or [None]
-    return day is not None
-
-
-def _feast(texts: list[str], today: date) -> Period | None:
-    """``christmas 2023``, ``new year's eve``; without a year, the last one."""
-    kept = [one for one in texts if one not in {"day", "of", ","}]
-    years = [int(one) for one in kept if _is_year(one)]
-    found = _FEASTS.get(" ".join(one for one in kept if not _is_year(one)))
-    if (
-        found is None
-        or len(years) > 1
-        or texts[0] in {"day", "of", ","}
-        or texts[-1] in {"of", ","}
-    ):
-        return None
-    if years:
-        return on(date(years[0], *found))
-    this = date(today.year, *found)
-    return on(this if this <= today else this.replace(year=today.year - 1))
-
-
-_FEASTS = {
-    **{"christmas": (12, 25), "xmas": (12, 25), "christmas eve": (12, 24), "boxing": (12, 26)},
-    **{"new year eve": (12, 31), "new years eve": (12, 31), "new year": (1, 1)},
-    **{"new years": (1, 1), "halloween": (10, 31), "valentine": (2, 14), "valentines": (2, 14)},
-}
-
-
-def rank_of(text: str) -> int | None:
-    """The number that an ordinal says, in letters or as ``3rd``."""
-    return _ORDINALS.get(text) or (None if text.isdigit() else _ordinal(text))
-
-
-def _ordinal(text: str) -> int | None:
-    match = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", text)
-    return None if match is None else int(match[1])
-
-
-def _quarter(texts: list[str], today: date) -> Period | None:
-    """``q2 2023``, ``2023 q2``, ``second quarter of 2023``, ``last quarter of last year``; of this
-    year where none is said."""
-    texts = _with_year(texts, today)
-    kept = [one for one in texts if one not in {"of", ",", "the"}]
-    years = [int(one) for one in kept if _is_year(one)]
-    rest = [one for one in kept if not _is_year(one)]
-    if not rest or len(years) > 1 or texts[-1] in {"of", ","} or texts[0] in {"of", ",", "the"}:
-        return None
-    of_year = years[0] if years else today.year
-    if len(rest) == 1 and len(rest[0]) == 2 and rest[0][0] == "q" and rest[0][1] in "1234":
-        return quarter_of(of_year, int(rest[0][1]))
-    if len(rest) == 2 and rest[0] in _ORDINALS and rest[1] == "quarter":
-        return quarter_of(of_year, _ORDINALS[rest[0]])
-    if rest == ["last", "quarter"] and years:
-        return quarter_of(of_year, 4)
-    return None
-
-
-def _relative(texts: list[str], today: date) -> Period | None:
-    """``today``, ``last month``, ``this year``, ``the last 3 months``."""
-    if texts == ["today"]:
-        return on(today)
-    if texts == ["yesterday"]:
-        return on(today - timedelta(days=1))
-    if len(texts) == 3 and texts[0] in _BACK and texts[1].isdigit():
-        return _back(int(texts[1]), texts[2].rstrip("s"), today)
-    if len(texts) == 2 and texts[1] in _UNITS and texts[0] in _BACK | {"this", "current"}:
-        return _whole(texts[1], 0 if texts[0] in {"this", "current"} else 1, today)
-    return None
-
-
-def _back(number: int, unit: str, today: date) -> Period | None:
-    """So many units up to today."""
-    if unit not in _UNITS or not number:
-        return None
-    end = today + timedelta(days=1)
-    if _UNITS[unit]:
-        return Period(end - timedelta(days=number * _UNITS[unit]), end)
-    months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
-    first = month(today.year, today.month - months).start
-    last = calendar.monthrange(first.year, first.month)[1]
-    return Period(first.replace(day=min(today.day, last)), end)
-
-
-def before(number: int, unit: str, today: date) -> Period | None:
-    """The day that is so many units before another."""
-    if _UNITS.get(unit):
-        return on(today - timedelta(days=number * _UNITS[unit]))
-    made = _back(number, unit, today)
-    return None if made is None else on(made.start)
-
-
-def _whole(unit: str, back: int, today: date) -> Period:
-    """This unit of the calendar, or the one before."""
-    match unit:
-        case "year":
-            one = year(today.year - back)
-            return Period(one.start, one.end)
-        case "quarter":
-            return quarter_of(today.year, (today.month + 2) // 3 - back)
-        case "month":
-            return month(today.year, today.month - back)
-        case "week":
-            monday = today - timedelta(days=today.weekday() + 7 * back)
-            return Period(monday, monday + timedelta(days=7))
-        case _:
-            return on(today - timedelta(days=back))
-
-
 def _recurring(texts: list[str], today: date) -> Recurring | None:
     if len(texts) == 3 and texts[1] in {"to", "-", "until", "through"}:
-        first, last = _MONTHS.get(texts[0], 0), _MONTHS.get(texts[2], 0)
+        first, last = MONTHS.get(texts[0], 0), MONTHS.get(texts[2], 0)
         if 0 < first < last:
             return Recurring("month", first, tuple(range(first + 1, last + 1)))
     if len(texts) != 1:
@@ -429,12 +184,13 @@ def _recurring(texts: list[str], today: date) -> Recurring | None:
     word = texts[0]
     if months := season(word):
         return Recurring("month", months[0], months[1:])
-    if word in _MONTHS and word != "may":
-        return Recurring("month", _MONTHS[word])
+    if word in MONTHS and word != "may":
+        return Recurring("month", MONTHS[word])
     for name in (word, word.rstrip("s")):
         if name in _DAYS and len(name) > 3:
             return Recurring("weekday", (_DAYS[name] + 1) % 7)
     return None
 
 
-_PLAIN = (_iso, _slashed, _year, _decade, _month, _day, _feast, _quarter, _relative)
+_READERS = (*WRITTEN, relative, _season, _edge, _half, _century, _years, ahead, _recurring)
+"""Readers of words, given today; the first that gives something is right."""

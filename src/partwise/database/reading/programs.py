@@ -72,11 +72,7 @@ class _Maker(GroupMaker):
         frame = self.frame
         if not frame.figures or frame.shown or frame.keys or frame.order:
             return
-        first = self.conditions.table_of(frame.figures[0])
-        base = first
-        many = frame.head and self.schema.path(frame.head, first) is not None
-        if many and frame.figures[0].column and frame.figures[0].function != "count":
-            base = frame.head
+        base = self._base_of_figures()
         conds = [*self.conds, *self.figures]
         if frame.head and frame.head != base and self.schema.path(base, frame.head) is None:
             conds = [*conds, Cond(frame.head, "some")]
@@ -89,6 +85,14 @@ class _Maker(GroupMaker):
             yield made[0]
         else:
             yield Grouping(made[0].rows, (), tuple(one.aggregate for one in made))
+
+    def _base_of_figures(self) -> str:
+        """The table whose rows the figures are over: the head, where each of its rows leads to what
+        a function is of."""
+        head, first = self.frame.head, self.frame.figures[0]
+        table = self.conditions.table_of(first)
+        of_head = head and first.column and first.function != "count"
+        return head if of_head and self.schema.path(head, table) is not None else table
 
     def _apart(self, figures: Sequence[Fig]) -> bool:
         """Whether some are counts of several tables: "how many bakers and how many breads"."""

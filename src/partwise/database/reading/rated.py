@@ -26,7 +26,7 @@ def main_amounts(layer: SemanticLayer, table: str) -> list[ColumnInfo]:
 def ranks_others(frame: Frame, head: str, layer: SemanticLayer) -> bool:
     """Whether a superlative speaks of rows that only share something with those of a table: workers
     of the farm that a sale is of."""
-    by = frame.order.by if frame.order is not None else None
+    by = frame.ordered
     if not isinstance(by, Ref) or not by.table or by.table == head:
         return False
     if layer.schema.path(head, by.table) is not None:

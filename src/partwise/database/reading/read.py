@@ -10,7 +10,7 @@ from torch import Tensor
 from partwise.database.reading.context import Context
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import Reading, Scores
+from partwise.database.reading.readings import Reading, Scores
 from partwise.database.reading.text import Word
 
 

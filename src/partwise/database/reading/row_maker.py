@@ -48,13 +48,7 @@ class RowMaker:
     def rows(self) -> Iterator[Program]:
         """Rows, and what is shown of each."""
         frame = self.frame
-        if frame.figures and not (frame.head or frame.shown):
-            return
-        if frame.keys and not (frame.order and isinstance(frame.order.by, Ref)):
-            return
-        if frame.yesno and not frame.shown and not frame.figures:
-            return
-        if self._of_values():
+        if self._is_of_others() or self._of_values():
             return
         base = self.base()
         listed = self._listed(base, list(frame.shown), frame.figures)
@@ -67,6 +61,15 @@ class RowMaker:
         if not frame.distinct and once and not frame.figures and frame.shown:
             self.shifts[:] = [*before, "silent_distinct"]
             yield replace(listed, distinct=True)
+
+    def _is_of_others(self) -> bool:
+        """Whether a figure, groups, or yes or no are asked for, and no rows."""
+        frame = self.frame
+        if frame.figures and not (frame.head or frame.shown):
+            return True
+        if frame.keys and not isinstance(frame.ordered, Ref):
+            return True
+        return frame.yesno and not frame.shown and not frame.figures
 
     def _of_values(self) -> bool:
         """Whether a figure is of each value of a column: "the city with most customers" is a city,
@@ -85,39 +88,55 @@ class RowMaker:
         frame, conditions = self.frame, self.conditions
         inner: list[Cond] = []
         outer = list(self.conds)
-        ordered = frame.order.by if frame.order is not None else None
+        ordered = frame.ordered
         belongs = [*figs, *([ordered] if isinstance(ordered, Fig) else [])]
         belongs += [one.left for one in self.figures if isinstance(one.left, Fig)]
         if belongs:
             conditions.events = conditions.table_of(belongs[0])
             outer, inner = conditions.inside(base, conditions.table_of(belongs[0]), self.conds)
-        fields: list[Attribute] = []
-        for one in shown:
-            fields += conditions.dated(base, one) if one.part else [conditions.field(base, one)]
-        if not fields:
-            self.shifts.append("silent_name")
-            fields = self._names(base)
+        fields = self._fields(base, shown)
         made = [conditions.belonging(base, one, inner) for one in figs]
-        order: tuple[Order, ...] = ()
-        if isinstance(ordered, Ref):
-            order = (Order(self._ranked_by(base, ordered, inner), frame.order.descending),)  # type: ignore[union-attr]
-        elif isinstance(ordered, Fig):
-            by = conditions.belonging(base, ordered, inner)
-            order = (Order(by, frame.order.descending),)  # type: ignore[union-attr]
-        for then in frame.then:
-            if isinstance(then.by, Ref):
-                order = (*order, Order(conditions.field(base, then.by), then.descending))
+        order = self._order(base, inner)
         where = conditions.where(base, outer)
         parts = [where] if where is not None else []
         parts += [self._compared(base, having, inner) for having in self.figures]
-        if made or (order and isinstance(order[0].by, Belonging)):
-            first = made[0] if made else order[0].by
-            assert isinstance(first, Belonging)
+        first = made[0] if made else order[0].by if order else None
+        if isinstance(first, Belonging):
             parts.append(Related((), first.figure.rows))
         each = tuple(self._key(base, one) for one in frame.keys)
         rows, only = Rows(base, all_of(parts)), frame.place > 0
         listed = Listing(rows, (*fields, *made), order, frame.limit, each, only=only)
         return replace(listed, distinct=True) if self._once(listed) else listed
+
+    def _fields(self, base: str, shown: Sequence[Ref]) -> list[Attribute]:
+        """What is shown of each row; its name where nothing is said."""
+        fields: list[Attribute] = []
+        for one in shown:
+            fields += (
+                self.conditions.dated(base, one) if one.part else [self.conditions.field(base, one)]
+            )
+        if fields:
+            return fields
+        self.shifts.append("silent_name")
+        return self._names(base)
+
+    def _order(self, base: str, inner: Sequence[Cond]) -> tuple[Order, ...]:
+        """What rows are ordered by.
+
+        Args:
+            inner: conditions on what belongs to them.
+        """
+        first, made = self.frame.order, []
+        if first is not None and isinstance(first.by, Ref):
+            made = [Order(self._ranked_by(base, first.by, inner), first.descending)]
+        elif first is not None and isinstance(first.by, Fig):
+            made = [Order(self.conditions.belonging(base, first.by, inner), first.descending)]
+        made += [
+            Order(self.conditions.field(base, one.by), one.descending)
+            for one in self.frame.then
+            if isinstance(one.by, Ref)
+        ]
+        return tuple(made)
 
     def _once(self, listed: Listing) -> bool:
         """Whether equal rows are shown once."""

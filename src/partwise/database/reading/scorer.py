@@ -27,17 +27,11 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from partwise.database.reading.context import SIZE, Context, ContextLayers
+from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.label import Label
 from partwise.database.reading.members import Linears
 from partwise.database.reading.names import Thing
-from partwise.database.reading.search import (
-    FIRST_WEIGHTS,
-    Reading,
-    Used,
-    features,
-    pair_feature,
-    skip_features,
-)
+from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.text import Word
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96

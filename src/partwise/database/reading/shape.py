@@ -55,30 +55,35 @@ def shape_of(
     made.append(f"queries {min(MOST, kinds['Rows'])}")
     made += [f"function {one.function}" for one in nodes if isinstance(one, Aggregate)]
     made.append(f"links {min(MOST, len(_links(nodes)))}")
+    made += _of_kind(program, layer, guessed)
+    unsaid = {one.table for one in nodes if isinstance(one, Rows) and one.table not in said}
+    made.append(f"tables unsaid {min(MOST, len(unsaid))}")
+    joined = [one for one in nodes if isinstance(one, And | Or)]
+    odd = {
+        "repeats a name": _repeats(program, layer),
+        "counts each row": _counts_each(program, layer),
+        "bounds twice": any(map(_twice_bounded, joined)),
+        "says it again": any(_says_again(one.parts) for one in joined),
+    }
+    made += [name for name, is_so in odd.items() if is_so]
+    return tuple(dict.fromkeys(made))
+
+
+def _of_kind(program: Program, layer: SemanticLayer, guessed: Container[str]) -> Iterator[str]:
+    """What only programs of some kind are made of."""
     match program:
         case Listing() | Grouping():
-            made += list(_table(program))
+            yield from _table(program)
         case Figure(_, aggregate):
-            made.append(f"figure of {'rows' if aggregate.of is None else 'column'}")
+            yield f"figure of {'rows' if aggregate.of is None else 'column'}"
     if isinstance(program, Listing):
         if len(program.order) == 1 and program.shown == (program.order[0].by,):
             # "When is the next concert".
-            made.append("shows its order")
+            yield "shows its order"
         if _chooses_of_one(program, layer):
-            made.append("chooses of one")
+            yield "chooses of one"
         if program.rows.table in guessed and _is_far(program, layer):
-            made.append("is far")
-    unsaid = {one.table for one in nodes if isinstance(one, Rows) and one.table not in said}
-    made.append(f"tables unsaid {min(MOST, len(unsaid))}")
-    if _repeats(program, layer):
-        made.append("repeats a name")
-    if _counts_each(program, layer):
-        made.append("counts each row")
-    if any(_twice_bounded(one) for one in nodes if isinstance(one, And | Or)):
-        made.append("bounds twice")
-    if any(_says_again(one.parts) for one in nodes if isinstance(one, And | Or)):
-        made.append("says it again")
-    return tuple(dict.fromkeys(made))
+            yield "is far"
 
 
 def _is_far(program: Listing, layer: SemanticLayer) -> bool:

@@ -14,7 +14,7 @@ from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.numbers import numbers_in
-from partwise.database.reading.periods import before
+from partwise.database.reading.relative_dates import before
 from partwise.database.reading.text import Word, stem
 
 LONGEST = 400

@@ -130,25 +130,31 @@ class States:
             for phrase in _FREE_OF_CHARGE:
                 cue = _Cue("free", ref, (Cond(ref, "=", 0),))
                 self._said.setdefault(phrase, []).append(cue)
-        if not (holds := _holding(self.layer, ref, column)):
-            return
+        if holds := _holding(self.layer, ref, column):
+            self._state(table, column, ref, holds)
+
+    def _state(self, table: TableInfo, column: ColumnInfo, ref: Ref, holds: Cond) -> None:
+        """Words for a state that a column tells, and for its opposite."""
+        stems = {*stems_of(column.label)}
         for phrase in _opposites(column) if is_flag(self.layer, ref) else ():
             self._said.setdefault(phrase, []).append(_Cue("no", ref, (_denied(holds),)))
         for one in stems:
             self._words.setdefault(one, []).append((ref, holds))
         # A driver whose licence has expired may still be there.
         gone = stems - _ENDS if table.person and column.kind == "date" else stems
-        for group in _groups():
-            if not group.names & gone or column.kind == "id":
-                continue
-            for role, some in (("yes", group.yes), ("no", group.no)):
-                # Where something is yet to be decided, there is neither yes nor no.
-                open_ = Cond(ref, "missing") if "decid" in group.names else _denied(holds)
-                cond = holds if role == "yes" else open_
-                for phrase in some:
-                    # "Does not work in Ulm" says nothing of who has left.
-                    known = "works" if phrase[0] == "work" else role
-                    self._said.setdefault(phrase, []).append(_Cue(known, ref, (cond,)))
+        for group in _groups() if column.kind != "id" else ():
+            if group.names & gone:
+                self._grouped(group, ref, holds)
+
+    def _grouped(self, group: _Group, ref: Ref, holds: Cond) -> None:
+        """What a group of words says of a column."""
+        # Where something is yet to be decided, there is neither yes nor no.
+        open_ = Cond(ref, "missing") if "decid" in group.names else _denied(holds)
+        for role, some, cond in (("yes", group.yes, holds), ("no", group.no, open_)):
+            for phrase in some:
+                # "Does not work in Ulm" says nothing of who has left.
+                known = "works" if phrase[0] == "work" else role
+                self._said.setdefault(phrase, []).append(_Cue(known, ref, (cond,)))
 
     def find(self, words: Sequence[Word], today: date, tables: Set[str]) -> Iterator[Stated]:
         """What the words of a question say of states.
@@ -201,19 +207,11 @@ class States:
 
 def state_steps(frame: Frame, label: Label) -> list[Step]:
     """ "Still open", "unpaid", "overdue"; "not" before a single one turns it round."""
-    if label.op == "clock" and isinstance(frame.attr, Ref) and label.thing is not None:
-        # "Whose start time is after 9 pm".
-        same = frame.attr[:2] == label.thing[1:]
-        frame = frame._replace(attr=None) if same else frame
-    except_ = frame.sign == "!="
-    if (frame.sign and not except_) or frame.num is not None or frame.missing:
+    frame = _without_time(frame, label)
+    if frame.sign not in {"", "!="} or frame.num is not None or frame.missing:
         return []
-    ended = {one[:2] for one in frame.shown if one.part == ELAPSED}
-    if any(isinstance(one.left, Ref) and one.left[:2] in ended for one in label.value):
-        # "How long was Ann with us": she need not be here.
-        return []
-    conds, turned = label.value, frame.neg != except_
-    if turned and (len(conds) > 1 or label.op in {"works", "heads"}):
+    conds, turned = label.value, frame.neg != (frame.sign == "!=")
+    if _ended(frame, conds) or (turned and (len(conds) > 1 or label.op in {"works", "heads"})):
         return []
     made = given(frame._replace(neg=False, sign=""))
     for one in conds:
@@ -223,6 +221,20 @@ def state_steps(frame: Frame, label: Label) -> list[Step]:
             return []
         made = made._replace(figures=(Fig("count", label.thing.table),))
     return [Step(made, f"state_{label.op}")]
+
+
+def _without_time(frame: Frame, label: Label) -> Frame:
+    """A frame without the column that a time of day is of: "whose start time is after 9 pm"."""
+    if label.op != "clock" or label.thing is None or not isinstance(frame.attr, Ref):
+        return frame
+    return frame._replace(attr=None) if frame.attr[:2] == label.thing[1:] else frame
+
+
+def _ended(frame: Frame, conds: Sequence[Cond]) -> bool:
+    """Whether how long something lasted is asked for, as in "how long was Ann with us": she need
+    not be here."""
+    ended = {one[:2] for one in frame.shown if one.part == ELAPSED}
+    return any(isinstance(one.left, Ref) and one.left[:2] in ended for one in conds)
 
 
 def _opposites(column: ColumnInfo) -> list[Key]:

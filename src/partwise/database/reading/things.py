@@ -101,22 +101,21 @@ def than_average(frame: Frame, events: Sequence[str]) -> Iterator[tuple[Frame, s
 def one_of_two(frame: Frame) -> Iterator[Frame]:
     """Groups by what two conditions tell apart, of which the first is wanted: "did we sell more in
     2023 or 2024", "more prints or drawings"."""
-    if frame.keys or len(frame.conds) < 2:
+    pair = _last_two(frame)
+    if pair is None:
         return
-    one, two = frame.conds[-2:]
-    periods = isinstance(one.value, Period) and isinstance(two.value, Period)
-    named = isinstance(one.left, Ref) and one.op == two.op == "="
-    if one.left != two.left or one.negated or two.negated or not (periods or named):
-        return
+    one, two = pair
     done = frame._replace(either="", yesno=False, limit=1)
-    if periods:
+    if isinstance(one.value, Period) and isinstance(two.value, Period):
         key = key_of_periods(one.left, one.value)
         if key is None or key != key_of_periods(two.left, two.value):
             return
         conds = (*frame.conds[:-2], one, two._replace(join="or"))
         done = done._replace(keys=(key,), conds=conds)
-    elif isinstance(one.left, Ref):
+    elif isinstance(one.left, Ref) and one.op == two.op == "=":
         done = done._replace(keys=(one.left,))
+    else:
+        return
     yield done
     table = frame.head or (one.left.table if isinstance(one.left, Ref) else "")
     if done.way and table:
@@ -124,18 +123,33 @@ def one_of_two(frame: Frame) -> Iterator[Frame]:
         yield done._replace(way="", order=order)
 
 
+def _last_two(frame: Frame) -> tuple[Cond, Cond] | None:
+    """The last two conditions, where both are said of the same, and there are no groups."""
+    if frame.keys or len(frame.conds) < 2:
+        return None
+    one, two = frame.conds[-2:]
+    return None if one.left != two.left or one.negated or two.negated else (one, two)
+
+
 def row_of_two(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
     """The one of two named rows that comes first: "who earns more, Ann or Bob", "which is longer,
     Neon Rain or Orbit Nine", "who has more orders, Ann or Bob"."""
-    if frame.keys or len(frame.conds) < 2:
+    pair = _last_two(frame)
+    if pair is None or not isinstance(pair[0].left, Ref) or {pair[0].op, pair[1].op} != {"="}:
         return
-    one, two = frame.conds[-2:]
-    if not isinstance(one.left, Ref) or one.left != two.left or not one.op == two.op == "=":
+    one, two = pair
+    table = pair[0].left.table
+    if pair[0].left.column not in layer.table(table).display:
         return
-    table = one.left.table
-    if one.negated or two.negated or one.left.column not in layer.table(table).display:
-        return
-    by = frame.order.by if frame.order is not None else frame.attr
+    if (by := _compared_by(frame, layer, table)) is not None:
+        conds = (*frame.conds[:-2], one, two._replace(join="or"))
+        chosen = Frame(head=table, conds=conds, limit=1)
+        yield chosen._replace(order=Order(by, frame.either == "desc"))
+
+
+def _compared_by(frame: Frame, layer: SemanticLayer, table: str) -> Ref | Fig | None:
+    """What two rows of a table are compared by."""
+    by = frame.ordered if frame.order is not None else frame.attr
     if by is None and frame.head not in {"", table}:
         by = Fig("count", frame.head)
     by = by or next((ref for ref in frame.shown if ref.column), None)
@@ -143,11 +157,7 @@ def row_of_two(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
     if by is None and total is not None:
         # "Who spent more".
         by = Fig("", total.table, measure=total.name)
-    if by is None:
-        return
-    conds = (*frame.conds[:-2], one, two._replace(join="or"))
-    chosen = Frame(head=table, conds=conds, limit=1)
-    yield chosen._replace(order=Order(by, frame.either == "desc"))
+    return by
 
 
 def of_both(conditions: Conditions, frame: Frame) -> Iterator[Program]:
@@ -156,11 +166,11 @@ def of_both(conditions: Conditions, frame: Frame) -> Iterator[Program]:
     if not frame.yesno or frame.figures or frame.keys or frame.order:
         return
     last = next((one for one in frame.conds if isinstance(one.value, Other)), None)
-    if last is None or not isinstance(last.value, Other):
+    if last is None or last.negated:
         return
-    other = last.value
+    other: Other = last.value
     mine = [one for one in frame.conds if one.left == other.name and one.op == "="]
-    if len(mine) != 1 or last.negated or mine[0].negated:
+    if len(mine) != 1 or mine[0].negated:
         return
     rest = [one for one in frame.conds if one not in (last, mine[0])]
     named = Cond(other.name, "=", other.text, more=other.more)

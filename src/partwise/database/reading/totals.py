@@ -98,20 +98,28 @@ def of_each(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
 def counts_of_each(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
     """The average of how many rows belong to each of others: "the average number of tracks per
     album", "how many comments does a ticket get on average"."""
-    fig = frame.figures[0] if len(frame.figures) == 1 else None
     late = frame.agg if frame.agg in OF_EACH else ""
     function = frame.mean or late
-    if fig is not None and fig.function == "sum" and fig.column and frame.mean:
+    if len(frame.figures) != 1 or not function:
+        return
+    fig = frame.figures[0]
+    if fig.function == "sum" and fig.column and frame.mean:
         # "On average, how many minutes does a visit take": of the minutes.
         yield frame._replace(mean="", figures=(fig._replace(function=function),))
-    if fig is None or fig.function != "count" or fig.column or not function:
+    if fig.function != "count" or fig.column or (frame.mean and late):
         return
-    if (frame.mean and late) or frame.order is not None or frame.shown:
-        return
+    if frame.order is None and not frame.shown:
+        yield from _function_of_counts(frame, fig, function, layer)
+
+
+def _function_of_counts(
+    frame: Frame, count: Fig, function: str, layer: SemanticLayer
+) -> Iterator[Frame]:
+    """A function of how many rows belong to each row of the last key, or of the head."""
     key = frame.keys[-1] if frame.keys else frame.head
-    if isinstance(key, str) and layer.schema.path(fig.table, key):
-        made = Fig(function, key, each=fig.table)
-        head = "" if frame.head in {key, fig.table} else frame.head
+    if isinstance(key, str) and layer.schema.path(count.table, key):
+        made = Fig(function, key, each=count.table)
+        head = "" if frame.head in {key, count.table} else frame.head
         yield frame._replace(agg="", mean="", head=head, keys=frame.keys[:-1], figures=(made,))
 
 

@@ -11,7 +11,7 @@ from torch.nn.functional import normalize
 
 from partwise.database.reading.apart import choice_of_ways, links_passed
 from partwise.database.reading.cues import cue_words, single_cues
-from partwise.database.reading.search import Reading, Scores
+from partwise.database.reading.readings import Reading, Scores
 from partwise.database.reading.text import Word
 from partwise.execution.relational.schema import Schema
 

@@ -24,13 +24,8 @@ def usual_date(layer: SemanticLayer, base: str, what: Period | Recurring | None)
         UnfitError: if there is none.
     """
     near: list[tuple[bool, int, str, str]] = []
-    of_year = isinstance(what, Period) and what.year_only
     for table in layer.tables:
-        several = isinstance(what, Period) and of_year and what.years[0] < what.years[1]
-        column = _counted_year(table) if several and table.name == base else None
-        if of_year:
-            column = column or _called_year(table)
-        column = column or table.date or _first(table, of_year)
+        column = _date_of(table, what, table.name == base)
         path = layer.schema.path(base, table.name)
         back = layer.schema.path(table.name, base)
         if table.private or not column or (path is None and back is None):
@@ -46,6 +41,19 @@ def usual_date(layer: SemanticLayer, base: str, what: Period | Recurring | None)
         raise UnfitError(f"no date is near {base}")
     _, _, name, column = min(near)
     return Ref(name, column)
+
+
+def _date_of(table: TableInfo, what: Period | Recurring | None, own: bool) -> str | None:
+    """The date of a table's rows, or the column that holds their years as numbers.
+
+    Args:
+        own: whether the question is about these rows.
+    """
+    if not (isinstance(what, Period) and what.year_only):
+        return table.date or _first(table, False)
+    several = own and what.years[0] < what.years[1]
+    column = _counted_year(table) if several else None
+    return column or _called_year(table) or table.date or _first(table, True)
 
 
 def _first(table: TableInfo, of_year: bool) -> str | None:

@@ -32,20 +32,33 @@ def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
         return than_a_thing(frame, label, ref, layer)
     if frame.per:
         return [*key_of_kind(frame, label, layer), *within_groups(frame, label, layer)]
-    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
-    equal = Cond(ref, "=", label.values[0] if label.values else label.value, more=more)
+    equal = _equal(label, ref)
     if _is_counted(frame, label, ref, layer):
         return [Step(add(frame, equal), "value")]
     if frame.sign not in {"", "!=", "="} or frame.num is not None:
         return []
     # "The lightest desserts": a kind stands where the rows could.
     if frame.way and not frame.either and not is_kind(label, layer):
-        # "Which town bought the most rye bread."
-        far = label.type == "name" and frame.head not in {"", ref.table} and frame.attr is None
-        return [Step(add(frame, equal), "value_ranked")] if far else []
-    if isinstance(frame.attr, Fig):
-        return []
-    frame, ref, role = _column_of(frame, label, ref, layer)
+        return [Step(add(frame, equal), "value_ranked")] if _is_far(frame, label) else []
+    return [] if isinstance(frame.attr, Fig) else _having_value(frame, label, equal, layer)
+
+
+def _equal(label: Label, ref: Ref) -> Cond:
+    more = tuple(zip(label.columns[1:], label.values[1:], strict=True))
+    return Cond(ref, "=", label.values[0] if label.values else label.value, more=more)
+
+
+def _is_far(frame: Frame, label: Label) -> bool:
+    """Whether a name is of other rows than those that are ranked: "which town bought the most rye
+    bread"."""
+    table = label.thing.table if label.thing is not None else ""
+    return label.type == "name" and frame.head not in {"", table} and frame.attr is None
+
+
+def _having_value(frame: Frame, label: Label, equal: Cond, layer: SemanticLayer) -> list[Step]:
+    """Rows that have a value, which `equal` says of its own column."""
+    assert isinstance(equal.left, Ref)
+    frame, ref, role = _column_of(frame, label, equal.left, layer)
     listed = separator(layer.column(*ref[:2])) is not None
     sign = frame.text or ("contains" if listed else "=")
     cond = equal._replace(left=ref, op=sign, negated=frame.sign == "!=")
@@ -126,13 +139,18 @@ def number_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         cond = Cond(frame.attr, frame.sign or "=", value)
         return [Step(add(frame, cond, attr=None, sign=""), "number_compared")]
     made = [*_of_amount(frame, label, layer), *_of_key(frame, label, layer)]
-    # "Which month of 2024" asks for one.
-    whole = isinstance(value, int) and value > 0 and value not in YEARS
-    if whole and frame.limit is None and not frame.sign:
+    if _may_limit(frame, value):
         made.append(Step(frame._replace(limit=value), "limit"))
     if not frame.way:
         made.append(Step(frame._replace(num=value), "number"))
     return made
+
+
+def _may_limit(frame: Frame, value: float) -> bool:
+    """Whether a number may say how many rows there are to be."""
+    # "Which month of 2024" asks for one.
+    whole = isinstance(value, int) and value > 0 and value not in YEARS
+    return whole and frame.limit is None and not frame.sign
 
 
 def _between(frame: Frame, high: Any) -> list[Step]:
@@ -227,15 +245,21 @@ def period_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
     if frame.num is not None or ranks or isinstance(attr, Fig):
         return []
     if frame.sign == "between":
-        if frame.low is None:
-            return [Step(frame._replace(low=label.value, attr=attr), "period_low")]
-        if (start := _first_day(frame.low, label.value)) is None:
-            return []
-        years = isinstance(frame.low, Period) and frame.low.year_only and label.value.year_only
-        cond = Cond(attr, "in", Period(start, label.value.end, years))
-        return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
+        return _between_periods(frame, attr, label.value)
     cond = Cond(attr, frame.sign or "in", label.value)
     return [Step(add(frame, cond, attr=None, sign=""), "period")]
+
+
+def _between_periods(frame: Frame, attr: Ref | None, value: Period | Recurring) -> list[Step]:
+    """The first or the second of two periods."""
+    if frame.low is None:
+        return [Step(frame._replace(low=value, attr=attr), "period_low")]
+    start = _first_day(frame.low, value)
+    if start is None or not isinstance(value, Period):
+        return []
+    years = isinstance(frame.low, Period) and frame.low.year_only and value.year_only
+    cond = Cond(attr, "in", Period(start, value.end, years))
+    return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
 
 
 def age_steps(frame: Frame, label: Label) -> list[Step]:

@@ -6,7 +6,7 @@ Each inference is noted with its reason. Nothing is written to the source.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from partwise.database.layer.formula_text import write_formula
@@ -14,7 +14,7 @@ from partwise.database.layer.formulas import Formula
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
-from partwise.database.source.figures import default_date, unit, without_unit
+from partwise.database.source.figures import default_date, unit
 from partwise.database.source.keys import (
     ENDINGS,
     declared_links,
@@ -23,6 +23,7 @@ from partwise.database.source.keys import (
     key_of,
     referred_columns,
 )
+from partwise.database.source.labelling import DATES, called, label_of, meant_by
 from partwise.database.source.rdf import KEY
 from partwise.database.source.reading import Notes, ReadTable, read_table
 from partwise.database.source.remarks import meanings_in, names_in
@@ -36,9 +37,8 @@ from partwise.database.source.roles import (
     value_names,
 )
 from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
-from partwise.database.source.synonyms import Sort, synonyms_for, usual_synonyms
+from partwise.database.source.synonyms import Sort, synonyms_for
 from partwise.database.source.takings import Surroundings, measures, sorted_measures
-from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import (
     is_short_of,
     other_words,
@@ -111,10 +111,10 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     """
     imported = read_schema(source, sample)
     notes = Notes(list(imported.notes), [f"left out: {one}" for one in imported.left_out])
-    labels = {name: _label(table.words) for name, table in imported.tables.items()}
+    labels = {name: label_of(table.words) for name, table in imported.tables.items()}
     synonyms = synonyms_for(
         labels.values(),
-        (_meant_by(one, name) for one in imported.tables.values() for name in one.meant),
+        (meant_by(one, name) for one in imported.tables.values() for name in one.meant),
     )
     maker = _Maker(source, imported, synonyms, notes)
     tables = [maker.table(table) for table in imported.tables.values()]
@@ -183,14 +183,17 @@ class _Maker:
         bridge, person = is_bridge(table, places), is_person(table)
         if bridge:
             self._note(f"{table.name} only links others: it has nothing else of its own")
-        label, synonyms = _label(table.words), self.synonyms["tables"].get(_label(table.words), ())
-        if table.called and (called := _label(table.called)) not in synonyms:
-            synonyms = (called, *synonyms)
-            self._note(f"a row of {table.name} is also called {called}, as its key is")
+        label, synonyms = (
+            label_of(table.words),
+            self.synonyms["tables"].get(label_of(table.words), ()),
+        )
+        if table.called and (other := label_of(table.called)) not in synonyms:
+            synonyms = (other, *synonyms)
+            self._note(f"a row of {table.name} is also called {other}, as its key is")
         if (whole := self._whole(table.words)) and whole not in synonyms:
             synonyms = (whole, *synonyms)
             self._note(f"a row of {table.name} is also called {whole}, which it is the head of")
-        label, others = _called(label, table_names(table.name), has_names(table))
+        label, others = called(label, table_names(table.name), has_names(table))
         return TableInfo(
             table.name,
             label,
@@ -209,7 +212,7 @@ class _Maker:
         """What a header is the header of, where no other table has this name: an order."""
         others = {table.words for table, _ in self._placed.values()}
         whole = words[:-1] if words[-1:] in _HEADS else ()
-        return "" if whole in others else _label(whole)
+        return "" if whole in others else label_of(whole)
 
     def measures(self, table: ReadTable) -> list[Measure]:
         """The figures of a table."""
@@ -231,37 +234,43 @@ class _Maker:
         values = enumerations.get(name, _examples(table, name))
         texts = table.values(name) if kind == "text" else ()
         seen = tuple(sorted({str(one) for one in texts}))[:MOST_NAMED]
-        usual = _meant_by(table, name)
-        dated = kind == "date" and not _DATES.keys().isdisjoint(words)
-        label = usual if dated else _label(words)
+        usual = meant_by(table, name)
+        dated = kind == "date" and not DATES.keys().isdisjoint(words)
+        label = usual if dated else label_of(words)
         measured = unit(words, comment) if kind == "number" else None
-        linked = self._links[table.name].get(name, ())
-        leads = [self._placed[one][0].words for one in linked]
-        # A key that is written out as what it leads to stands for nothing else.
-        others = () if words[:-1] in leads else other_words(name)
-        synonyms = () if unit((), comment) else names_in(comment, label)
-        synonyms += (
-            # "Paid date" says no more than "paid on".
-            *((usual,) if usual.split()[:-1] != label.split()[:-1] else ()),
-            *self.synonyms["columns"].get(usual, ()),
-            *(_label(one) for one in others if _label(one) != label),
-        )
         stored = enumerations.get(name, seen)
-        called = meanings_in(comment, stored)
+        signs = meanings_in(comment, stored)
         for one, said in value_names(words, stored).items():
-            called[one] = tuple(dict.fromkeys((*called.get(one, ()), *said)))
+            signs[one] = tuple(dict.fromkeys((*signs.get(one, ()), *said)))
         return ColumnInfo(
             name,
             label,
             kind,
-            tuple(dict.fromkeys(synonyms)),
+            self._column_names(table, name, words, label, comment),
             comment,
             measured,
             hidden,
             () if hidden else values,
             name in enumerations,
-            {} if hidden else called,
+            {} if hidden else signs,
         )
+
+    def _column_names(
+        self, table: ReadTable, name: str, words: tuple[str, ...], label: str, comment: str
+    ) -> tuple[str, ...]:
+        """What a column is called besides its label."""
+        usual = meant_by(table, name)
+        leads = [self._placed[one][0].words for one in self._links[table.name].get(name, ())]
+        # A key that is written out as what it leads to stands for nothing else.
+        others = () if words[:-1] in leads else other_words(name)
+        names = (
+            *(() if unit((), comment) else names_in(comment, label)),
+            # "Paid date" says no more than "paid on".
+            *((usual,) if usual.split()[:-1] != label.split()[:-1] else ()),
+            *self.synonyms["columns"].get(usual, ()),
+            *(label_of(one) for one in others if label_of(one) != label),
+        )
+        return tuple(dict.fromkeys(names))
 
     def _enumerations(self, table: ReadTable, places: Places) -> dict[str, tuple[str, ...]]:
         """Column -> all its values, for those that have few."""
@@ -293,64 +302,6 @@ def _table(table: ReadTable, keys: Mapping[str, str | None], links: Sequence[Lin
         for name, meant in table.meant.items()
     )
     return Table(table.name, tuple(columns), keys[table.name])
-
-
-def _label(words: Sequence[str]) -> str:
-    return " ".join(words)
-
-
-def _called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple[str, ...]]:
-    """The name of a table's rows, and what else they may be called, by whether they are people: a
-    ``doc`` with first and last names is a doctor, and a ``rep`` without any is a repair."""
-    known = word_set("people") | word_set("roles")
-    if not others or (label.split()[-1] in known) == people:
-        return label, tuple(others)
-    fits = [one for one in others if (one.split()[-1] in known) == people]
-    if not fits:
-        return label, tuple(others)
-    return fits[0], (label, *(one for one in others if one != fits[0]))
-
-
-_DATES = {"exp": "expiry", "experience": "expiry", "term": "termination", "dep": "departure"}
-"""What words of dates stand for, in place of what they mean elsewhere."""
-_WHEN = ("date", "on", "at")
-"""How names of dates end."""
-
-
-def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Sequence[str]:
-    """The words of a date as the list of synonyms has them: "hire date" for ``dt_hire``, "expiry
-    date" for ``lic_exp``, and "paid date" for ``paid_on`` where only the one is listed.
-
-    Args:
-        taken: the words of the columns beside it.
-    """
-    if not words:
-        # A name without a letter, as "_" is one.
-        return words
-    made = (*words[1:], "date") if words[0] == "date" and words[1:2] not in ((), ("of",)) else words
-    made = tuple(_DATES.get(one, one) for one in made)
-    listed = usual_synonyms()["columns"]
-    if made[-1] not in _WHEN:
-        made = (*made, "date") if made != tuple(words) else made
-    elif _label(made) not in listed:
-        others = ((*made[:-1], one) for one in _WHEN)
-        made = next((one for one in others if _label(one) in listed), made)
-    return words if made in taken else made
-
-
-def _meant_by(table: ReadTable, column: str) -> str:
-    """A column's label as the list of synonyms has it: the title of a person is of a job, and a
-    height in centimetres is a height."""
-    words = table.column_words[column]
-    label = _label(words)
-    if label == "title" and is_person(table):
-        return "job title"
-    if table.meant[column].kind == "date":
-        return _label(_date_words(words, table.column_words.values()))
-    if table.meant[column].kind != "number" or label in usual_synonyms()["columns"]:
-        return label
-    short = without_unit(words)
-    return label if short in table.column_words.values() else _label(short)
 
 
 def _examples(table: ReadTable, column: str) -> tuple[str, ...]:
@@ -415,7 +366,7 @@ def _link_names(
         if tables[link.table].column_words[link.column][:-1] == target:
             continue
         if stem and stem != target and words != (tables[link.table].words):
-            made[link] = (_label(stem),)
+            made[link] = (label_of(stem),)
     return made
 
 

@@ -193,22 +193,31 @@ def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | N
     names = {target.words, singular(words_of_name(target.name))}
     if target is not table:
         if _plain(column) == _plain(key) and words[-1:] and key.lower() not in _GENERAL:
-            named = any(stem == name for name in names)
-            return _Fit(5.0 if named else 4.0, "it has the name of the key there")
+            return _Fit(5.0 if stem in names else 4.0, "it has the name of the key there")
         if stem in names:
             return _Fit(4.5, "it is named after that table")
         if singular(words) in names:
             return _Fit(3.5, "it is named after that table")
-    endings = [len(name) for name in names if stem[-len(name) :] == name]
-    if endings and stem:
-        return _Fit(3.0 + 0.1 * max(endings), "its name ends with that of the table")
+    if stem and (longest := _longest_end(stem, names)):
+        return _Fit(3.0 + 0.1 * longest, "its name ends with that of the table")
     last = words_of_name(key)
     if words[-len(last) :] == last and not set(last) <= _GENERAL:
         return _Fit(2.5, "its name ends with that of the key there")
-    whole = [len(name) for name in names if singular(words)[-len(name) :] == name]
-    if whole and target is not table and _whole_numbers(table, column):
-        return _Fit(2.0 + 0.1 * max(whole), "its name ends with that of the table")
-    return _by_role(table, words, stem, target)
+    return _by_end(table, column, target, names) or _by_role(table, words, stem, target)
+
+
+def _by_end(
+    table: ReadTable, column: str, target: ReadTable, names: Collection[tuple[str, ...]]
+) -> _Fit | None:
+    longest = _longest_end(singular(words_of_name(column)), names)
+    if not longest or target is table or not _whole_numbers(table, column):
+        return None
+    return _Fit(2.0 + 0.1 * longest, "its name ends with that of the table")
+
+
+def _longest_end(words: tuple[str, ...], names: Collection[tuple[str, ...]]) -> int:
+    """The number of words of the longest of some names that other words end with."""
+    return max((len(name) for name in names if words[-len(name) :] == name), default=0)
 
 
 def _by_role(

@@ -62,17 +62,29 @@ def display(
         others = _of_nameless(table, person, texts)
         why = "they are first and last name"
         return (*others, *person), f"{why}, and the name of who has none" if others else why
+    if (found := _naming_text(table, places, enumerations, texts)) is not None:
+        return (found[0],), found[1]
+    return ((places.key,) if places.key else ()), "nothing else names a row"
+
+
+def _naming_text(
+    table: ReadTable,
+    places: Places,
+    enumerations: Mapping[str, tuple[str, ...]],
+    texts: Sequence[str],
+) -> tuple[str, str] | None:
+    """The text that names a row best, and why."""
     for rule, why in _RULES:
         for name in texts:
-            if rule(table, words[name]) and _short(table, name):
-                return (name,), why
+            if rule(table, table.column_words[name]) and _short(table, name):
+                return name, why
     for name in texts:
         if name not in (*enumerations, places.key) and _names_rows(table, name):
-            return (name,), "it is the first text that tells the rows apart"
+            return name, "it is the first text that tells the rows apart"
     for name in texts:
         if _tells_kinds(table, places, name):
-            return (name,), "nothing else tells these kinds of things apart"
-    return ((places.key,) if places.key else ()), "nothing else names a row"
+            return name, "nothing else tells these kinds of things apart"
+    return None
 
 
 def _of_nameless(

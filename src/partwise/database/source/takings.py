@@ -12,12 +12,20 @@ from dataclasses import dataclass
 
 from partwise.database.layer.model import Measure
 from partwise.database.source.figures import default_date, without_unit
+from partwise.database.source.quantities import (
+    PRICES,
+    discounted,
+    is_timed,
+    numbers_of,
+    priced,
+    quantities,
+)
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
 from partwise.database.source.word_sets import word_set
-from partwise.database.source.words import singular, words_of_name
+from partwise.database.source.words import words_of_name
 from partwise.database.units import MONEY, UNITS, WORDS
-from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
+from partwise.execution.relational.program import Arithmetic, Attribute, Field
 from partwise.execution.relational.schema import Link
 
 REVENUE = (
@@ -43,26 +51,10 @@ _DONE = {
     "gift": ("donated", "raised", "money raised", "contributed"),
 }
 """Other words for what is done with the amounts of such tables."""
-_TIMES = {
-    "hour": {"hour", "hourly"},
-    "night": {"night", "nightly"},
-    "day": {"day", "daily"},
-    "week": {"week", "weekly"},
-    "month": {"month", "monthly"},
-}
-"""What is paid by the time: the words of its rates."""
-_PRICES = (
-    *(("unit", "price"), ("price",), ("sale", "price"), ("list", "price"), ("price", "each")),
-    *(("net", "price"), ("unit", "net", "price"), ("selling", "price"), ("sell", "price")),
-    *(("item", "price"), ("retail", "price"), ("price", "paid"), ("price", "unit")),
-    *(("unit", "amount"), ("unit", "value"), ("rate",), ("unit", "cost")),
-)
-_DISCOUNTS = tuple(("discount", *more) for more in ((), ("rate",), ("percent",), ("percentage",)))
 _COSTS = (
     *(("purchase", "price"), ("buying", "price"), ("buy", "price"), ("cost", "price")),
     *(("unit", "cost"), ("purchase", "cost"), ("acquisition", "cost")),
 )
-_AMOUNTS = {"price", "cost", "rate", "fee", "charge", "fare", "value"}
 _NO_SALE = {"ingredient", "recipe", "component", "material"}
 """Words of tables whose rows say what is used, not what is sold."""
 
@@ -111,7 +103,7 @@ def measures(near: Surroundings) -> list[Measure]:
         others = (*others, *_DONE.get(table.words[-1], ()))
     made = [_measure(table, label, of, counts, others)]
     made += _profits(near, of)
-    quantity = next((one for one in _quantities(table, places) if not _timed(one[0])), None)
+    quantity = next((one for one in quantities(table, places) if not is_timed(one[0])), None)
     made += [_sold(table, *quantity)] if quantity and not _spends(near) else []
     return [*made, *(one for one in _added(near) if one.of not in {other.of for other in made})]
 
@@ -137,7 +129,7 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
         yield _measure(table, f"{_label(table)} value", of, MONEY, SPENDING)
         return
     yield _measure(table, "revenue", of, MONEY, REVENUE)
-    if not _timed(words):
+    if not is_timed(words):
         yield _sold(table, words, quantity)
         if (cost := _cost(near)) is not None:
             spent = Arithmetic("*", Field((), quantity), cost)
@@ -147,12 +139,12 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
 def _of_single(near: Surroundings) -> Iterator[Measure]:
     """What lines without a quantity are worth: their price, where the thing that they link to has a
     usual one."""
-    numbers = _numbers(near.table, near.places)
-    price = next((numbers[one] for one in _PRICES if one[-1] == "price" and one in numbers), None)
+    numbers = numbers_of(near.table, near.places)
+    price = next((numbers[one] for one in PRICES if one[-1] == "price" and one in numbers), None)
     things = [
         table
         for _, table, there in near.targets()
-        if _thing(table) and any(words[-1] == "price" for words in _numbers(table, there))
+        if _thing(table) and any(words[-1] == "price" for words in numbers_of(table, there))
     ]
     if price is not None and len(near.places.links) > 1 and things:
         spent = _spends(near)
@@ -165,7 +157,7 @@ def _added(near: Surroundings) -> Iterator[Measure]:
     table, places = near.table, near.places
     if _thing(table) or not places.links or default_date(table, places) is None:
         return
-    for words, name in _numbers(table, places).items():
+    for words, name in numbers_of(table, places).items():
         what = (without_unit(words) or words)[-1]
         if {what, words[-1]} & word_set("added") and not word_set("no quantities") & {*words}:
             label = " ".join(words if len(words) > 1 else (*table.words, *words))
@@ -196,10 +188,10 @@ def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
 
 def _cost(near: Surroundings) -> Field | None:
     """What the thing that was sold had cost: a column of the row, or of a row that it links to."""
-    numbers = _numbers(near.table, near.places)
+    numbers = numbers_of(near.table, near.places)
     found = [Field((), numbers[one]) for one in _COSTS if one in numbers]
     for link, table, there in near.targets():
-        numbers = _numbers(table, there)
+        numbers = numbers_of(table, there)
         found += [Field((link,), numbers[one]) for one in _COSTS if one in numbers]
     return found[0] if found else None
 
@@ -236,114 +228,27 @@ def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
 def _line(near: Surroundings) -> tuple[str, Attribute] | None:
     """Quantity, and quantity times price less the discount."""
     table, places = near.table, near.places
-    quantities = list(_quantities(table, places, stock=True))
-    if not quantities:
+    counts = list(quantities(table, places, stock=True))
+    if not counts:
         return None
-    found = _priced(quantities, _numbers(table, places), ())
+    found = priced(counts, numbers_of(table, places), ())
     if found is None and not _NO_SALE & set(table.words):
         # The price of what is sold is looked for where that is kept.
         for link, target, there in near.targets():
             if not is_person(target) and not _date_or_link(near, target, there):
-                found = _priced(quantities, _numbers(target, there), (link,))
+                found = priced(counts, numbers_of(target, there), (link,))
             if found is not None:
                 break
     if found is None:
         return None
     quantity, price = found
     of: Attribute = Arithmetic("*", Field((), quantity), price)
-    return quantity, _discounted(table, places, of)
+    return quantity, discounted(table, places, of)
 
 
 def _date_or_link(near: Surroundings, target: ReadTable, there: Places) -> bool:
     """Whether a linked row is an order itself, whose price is that of all its lines."""
     return bool(there.links) and not _thing(target) and default_date(target, there) is not None
-
-
-def _discounted(table: ReadTable, places: Places, of: Attribute) -> Attribute:
-    numbers = _numbers(table, places)
-    discount = next((numbers[one] for one in _DISCOUNTS if one in numbers), None)
-    values = [] if discount is None else [float(one) for one in table.values(discount)]
-    if discount is None or not values or min(values) < 0 or max(values) > 100:
-        return of
-    share: Attribute = Field((), discount)
-    if max(values) > 1:
-        share = Arithmetic("/", share, Value(100))
-    return Arithmetic("*", of, Arithmetic("-", Value(1), share))
-
-
-def _priced(
-    quantities: list[tuple[tuple[str, ...], str]],
-    numbers: Mapping[tuple[str, ...], str],
-    path: tuple[Link, ...],
-) -> tuple[str, Field] | None:
-    """The first quantity with a price that fits it: a price for each of what it counts first."""
-    for words, name in quantities:
-        unit = singular(words)[-1]
-        for said, price in numbers.items():
-            held = bool({"stock", "hand"} & set(words))
-            if _is_price_of(said, unit) or (held and _per(said, unit)):
-                return name, Field(path, price)
-    for words, name in quantities:
-        if not _timed(words):
-            plain = [numbers[one] for one in _PRICES if one in numbers and one != ("rate",)]
-        else:
-            plain = [numbers[one] for one in (("rate",),) if one in numbers]
-        if plain and plain[0] != name:
-            return name, Field(path, plain[0])
-    return None
-
-
-def _is_price_of(said: tuple[str, ...], unit: str) -> bool:
-    """Whether a column is the price of one: "price per tonne", "hourly rate", "ticket price"."""
-    if not {"price", "rate", "fee", "charge", "fare"} & set(said) or set(said) & word_set(
-        "no prices"
-    ):
-        return False
-    if unit in _TIMES:
-        return bool(_TIMES[unit] & set(said))
-    last = singular(said)[-1]
-    return ("per" in said and last == unit) or (said[-1] == "price" and said[:-1] == (unit,))
-
-
-def _per(said: tuple[str, ...], unit: str) -> bool:
-    """Whether a column is an amount of money for one of a unit: "price per keg", "cost per kg"."""
-    return len(said) > 2 and said[-2:] == ("per", unit) and bool(_AMOUNTS & set(said))
-
-
-def _quantities(
-    table: ReadTable, places: Places, stock: bool = False
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Columns that say how many a row is of, those of what is kept in stock last."""
-    none, counts = word_set("no quantities"), word_set("quantities")
-    numbers = _numbers(table, places)
-    known = {words: name for words, name in numbers.items() if not none & set(words)}
-    held = [words for words in known if {"stock", "hand"} & set(words)]
-    for words, name in known.items():
-        # What something weighs is no quantity, unless it has a price for each.
-        if words in held or "weight" in words:
-            continue
-        if words[-1] in counts or words[0] == "quantity":
-            yield words, name
-    for words, name in known.items():
-        # "Kegs", with a price per keg.
-        if words not in held and any(_per(one, singular(words)[-1]) for one in numbers):
-            yield words, name
-    for words in held if stock else ():
-        per_unit = any(_per(one, words[-1]) for one in numbers)
-        if words[-1] in {"stock", "hand"} or words[-1] in counts or per_unit:
-            yield words, known[words]
-
-
-def _numbers(table: ReadTable, places: Places | None) -> dict[tuple[str, ...], str]:
-    return {
-        words: name
-        for name, words in table.column_words.items()
-        if table.meant[name].kind == "number" and not (places is not None and places.is_id(name))
-    }
-
-
-def _timed(words: tuple[str, ...]) -> bool:
-    return singular(words)[-1] in _TIMES
 
 
 def _thing(table: ReadTable) -> bool:

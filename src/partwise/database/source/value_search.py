@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import product
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -129,6 +129,23 @@ def _names_rows(entry: Entry) -> bool:
     return any(NAMING & set(words_of_name(column)) for _, column in entry.group.places)
 
 
+def _forms(word: str) -> tuple[str, ...]:
+    """A word in its other forms."""
+    forms = inflected(word)
+    if word.endswith("ed") and word[:-2] in usual_words():
+        # "Signed" is of "sign", and not of "Signe".
+        forms = tuple(one for one in forms if one != word[:-1])
+    return forms
+
+
+def _share(inside: Sequence[Token], stored: Sequence[str]) -> float:
+    """Which share of a value's letters some words have, misspelt ones a little less."""
+    letters = sum(len(one) for one in stored if one not in word_set("no values")) or 1
+    said = sum(len(one.plain) for one in inside if one.plain in stored)
+    spelt = sum(len(one.plain) for one in inside if one.plain not in stored)
+    return (said + 0.8 * spelt) / letters
+
+
 class ValueSearch:
     """The search for the values of one question."""
 
@@ -140,28 +157,18 @@ class ValueSearch:
 
     def _variants(self, token: Token, at: int) -> dict[str, tuple[int, float]]:
         """Words of the vocabulary that a word may be meant for -> their number and a score."""
-        made: dict[str, float] = {}
         word = token.plain
-        marked = self.question.marked(at, at + 1)
-        known = word in self.arrays.schema_words or word in usual_words()
-        usual = token.empty or (known and not marked)
-        if not token.empty:
-            forms = inflected(word)
-            if word.endswith("ed") and word[:-2] in usual_words():
-                # "Signed" is of "sign", and not of "Signe".
-                forms = tuple(one for one in forms if one != word[:-1])
-            made |= dict.fromkeys(forms, INFLECTED)
+        made = {} if token.empty else dict.fromkeys(_forms(word), INFLECTED)
         if word.endswith("s") and token.last and not token.first:
             # "Follow-ups".
             made.setdefault(word[:-1], INFLECTED)
         if token.owner:
             made[token.owner] = 1.0
+        known = word in self.arrays.schema_words or word in usual_words()
+        usual = token.empty or (known and not self.question.marked(at, at + 1))
         if len(word) >= FUZZY and not usual:
-            for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
-                most = 1 if len(word) < 8 else 2
-                away = OSA.distance(word, one, score_cutoff=most)
-                if 0 < away <= most:
-                    made.setdefault(one, 1 - (0.08 if len(word) >= 8 else 0.1) * away)
+            for one, score in self._spelt_like(word):
+                made.setdefault(one, score)
         best = sorted(made, key=lambda one: -made[one])[:MOST]
         numbers = {one: word_number(one) for one in best}
         inside = self.arrays.has_words(list(numbers.values()))
@@ -170,6 +177,14 @@ class ValueSearch:
             for one, place in zip(best, inside, strict=True)
             if place is not None
         }
+
+    def _spelt_like(self, word: str) -> Iterator[tuple[str, float]]:
+        """Words of the vocabulary that a word may be a misspelling of, with a score."""
+        most, each = (1, 0.1) if len(word) < 8 else (2, 0.08)
+        for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
+            away = OSA.distance(word, one, score_cutoff=most)
+            if 0 < away <= most:
+                yield one, 1 - each * away
 
     def whole(self) -> Iterator[ValueHit]:
         """Spans that are values, but for typos."""
@@ -186,24 +201,25 @@ class ValueSearch:
 
     def _spellings(self, start: int, end: int, number: int) -> Iterator[tuple[int, float]]:
         """The keys of a phrase: as it is, and with words in place of misspelt ones."""
-        unknown = [at for at in range(start, end) if self.known[at] is None]
-        if len(unknown) > REPLACED or any(not self.variants[at] for at in unknown):
-            return
-        if not unknown:
-            yield number, 1.0
-        others = [
-            at for at in range(start, end) if self.known[at] is not None and self.variants[at]
-        ]
-        free = (1,) if len(unknown) < REPLACED else ()
-        sets = [tuple(unknown)] if unknown else []
-        sets += [(*unknown, *some) for size in free for some in combinations(others, size)]
-        for places in sets:
+        for places in self._replaced(start, end):
             for chosen in product(*(self.variants[at].values() for at in places)):
                 key, score = number, 1.0
                 for at, (new, close) in zip(places, chosen, strict=True):
                     key = changed(key, end - start, at - start, self.numbers[at], new)
                     score *= close
                 yield key, score
+
+    def _replaced(self, start: int, end: int) -> list[tuple[int, ...]]:
+        """The words of a phrase that are replaced together: all that are unknown, and maybe another
+        one."""
+        unknown = tuple(at for at in range(start, end) if self.known[at] is None)
+        if len(unknown) > REPLACED or any(not self.variants[at] for at in unknown):
+            return []
+        others = [
+            at for at in range(start, end) if self.known[at] is not None and self.variants[at]
+        ]
+        more = [(*unknown, at) for at in others] if len(unknown) < REPLACED else []
+        return [unknown, *more]
 
     def joined(self) -> Iterator[ValueHit]:
         """Spans that are values but for blanks: "acdc" and "heavymetal"."""
@@ -294,26 +310,26 @@ class ValueSearch:
         return self.tokens[at].plain == word or word in self.variants[at]
 
     def _part(self, start: int, end: int, stored: Sequence[str], entry: Entry) -> ValueHit | None:
-        while end > start and self.tokens[end - 1].empty:
-            end -= 1
-        while start < end and self.tokens[start].empty:
-            start += 1
+        start, end = self._without_empty(start, end)
         if start == end or not self.question.may_be(start, end):
             return None
-        empty = word_set("no values")
         inside = [one for one in self.tokens[start:end] if not one.empty]
-        said = [one.plain for one in inside if one.plain in stored]
-        letters = sum(len(one) for one in stored if one not in empty) or 1
-        spelt = [one for one in inside if one.plain not in stored]
-        share = (sum(map(len, said)) + 0.8 * sum(len(one.plain) for one in spelt)) / letters
-        marked = self.question.marked(start, end)
-        if len(inside) == 1 and not marked:
+        share = _share(inside, stored)
+        if len(inside) == 1 and not self.question.marked(start, end):
             score = 0.0 if self._usual(inside[0], stored) else 0.6 * min(1.0, share) ** 0.5
             last = inside[0].plain == stored[-1] and _names_rows(entry)
             least = LEAST_LAST if last else LEAST_ALONE
             return ValueHit(start, end, entry, score, False) if score > least else None
         score = 0.85 * min(1.0, share) ** 0.5
         return ValueHit(start, end, entry, score, False) if share > LEAST_SHARE else None
+
+    def _without_empty(self, start: int, end: int) -> tuple[int, int]:
+        """A span without the words at its ends that say nothing."""
+        while end > start and self.tokens[end - 1].empty:
+            end -= 1
+        while start < end and self.tokens[start].empty:
+            start += 1
+        return start, end
 
     def _usual(self, token: Token, stored: Sequence[str]) -> bool:
         """Whether a single word may well mean something else than a part of a value: it is one of

@@ -168,22 +168,28 @@ def column_words(
     short = {name.lower(): some for name, some in tables.items() if len(_pieces(name)) == 1}
     words = _of_person(_of_table({name: _of_tables(name, short) for name in columns}, table))
     shared = _shared(list(words.values())) if len(words) > 2 else 0
-    made: dict[str, tuple[str, ...]] = {}
-    for name, some in words.items():
-        kept = some[shared:] or some
-        if len(kept) > 1 and kept[-1] in _FLAG_SIGNS:
-            kept = kept[:-1]
-        own = _own(kept, tuple(table)) or (_own(kept, tuple(called)) if called else ())
-        if kept[:1] == ("other",) and (inner := _own(kept[1:], tuple(table))):
-            # "Other hotel details".
-            own = ("other", *inner)
-        own = own or _without_inner(kept, tuple(table))
-        kept = own if own and own not in _IDS[2:] else kept
-        made[name] = kept
+    made = {
+        name: _kept(some[shared:] or some, tuple(table), tuple(called))
+        for name, some in words.items()
+    }
     if ("latitude",) in made.values():
         # Beside a latitude, "long" is no length.
         made = {name: ("longitude",) if one == ("long",) else one for name, one in made.items()}
     return made if len(set(made.values())) == len(made) else _apart(made, words)
+
+
+def _kept(
+    words: tuple[str, ...], table: tuple[str, ...], called: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The words of a column without those of its table; see `column_words`."""
+    if len(words) > 1 and words[-1] in _FLAG_SIGNS:
+        words = words[:-1]
+    own = _own(words, table) or (_own(words, called) if called else ())
+    if words[:1] == ("other",) and (inner := _own(words[1:], table)):
+        # "Other hotel details".
+        own = ("other", *inner)
+    own = own or _without_inner(words, table)
+    return own if own and own not in _IDS[2:] else words
 
 
 def _of_tables(name: str, tables: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
