@@ -118,6 +118,15 @@ def test_a_run_may_say_its_device() -> None:
     assert not is_run_of(recipe, "partwise train mcwq --threads 1 --device cuda")
 
 
+def test_what_was_trained_may_be_evaluated_again() -> None:
+    recipe = "partwise train mcwq --parser poset --split mcd2 --seed 0 --test --variant poset"
+    run = "partwise evaluate runs/mcwq-mcd2-poset-0 mcwq --split mcd2 --save --threads 1"
+    assert is_run_of(f"{recipe} --threads 1 --train-size 12000", run)
+    assert not is_run_of(f"{recipe} --threads 1", run.replace("--split mcd2", "--split mcd3"))
+    assert not is_run_of(f"{recipe} --threads 1", run.replace("poset-0", "poset-1"))
+    assert not is_run_of("partwise train mcwq --split mcd2", "")
+
+
 def test_rows_are_listed(cli: Any, machine: Machine) -> None:
     text = cli("reproduce", "span").stdout
     for name in ("no-lexicon", "projective", "gold-trees", "crf-sharp-names", "geoquery"):

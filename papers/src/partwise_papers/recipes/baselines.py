@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
+from partwise.training.run import run_name
 from partwise_papers.tables.baselines import PART
 
 GRAPH, SEQ2SEQ = "graph", "seq2seq"
@@ -37,9 +38,21 @@ SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
 
 def is_run_of(recipe: str, run: str) -> bool:
     """Whether a command that was run is a recipe's; it may say the device, and the precision that
-    the recipe leaves to the machine."""
+    the recipe leaves to the machine, or evaluate again what the recipe trained."""
     run = re.sub(r" --device \S+", "", run)
-    return run == recipe or (AUTO in recipe and _plain(run) == _plain(recipe))
+    same = run == recipe or (AUTO in recipe and _plain(run) == _plain(recipe))
+    return same or run == evaluated_again(recipe)
+
+
+def evaluated_again(recipe: str) -> str | None:
+    """The command that evaluates again what a recipe trained; None if the recipe is no training."""
+    given = dict(re.findall(r"--(\S+) ([^\s-]\S*)", recipe))
+    if not {"split", "seed", "variant", "threads"} <= given.keys():
+        return None
+    dataset, split = recipe.split()[2], given["split"]
+    run = f"runs/{run_name(dataset, split, given['variant'], int(given['seed']))}"
+    threads = given["threads"]
+    return f"partwise evaluate {run} {dataset} --split {split} --save --threads {threads}"
 
 
 def _plain(text: str) -> str:
