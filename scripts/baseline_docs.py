@@ -99,10 +99,13 @@ def hours() -> str:
     """How long the stored baselines were trained."""
     spent: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for result in load_results(RESULTS):
-        for run in result.runs.values() if result.setup.system not in OWN_KINDS else ():
-            # What is trained on one data set is tested on another by `evaluate`.
-            if " train " in run.command:
-                row = spent[result.setup.variant]
+        setup = result.setup
+        for run in result.runs.values() if setup.system not in OWN_KINDS else ():
+            # What is trained on one data set is tested on another by `evaluate`, and maybe again
+            # on its own one.
+            own = f" runs/{setup.dataset}-{setup.split}-"
+            if " train " in run.command or own in run.command:
+                row = spent[setup.variant]
                 row[0] += 1
                 row[2 if "NVIDIA" in run.device else 1] += run.seconds / 3600
     whole = [sum(column) for column in zip(*spent.values(), strict=True)]
