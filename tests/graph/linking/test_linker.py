@@ -227,6 +227,9 @@ def test_thirty_entities() -> None:
         ("A ,", "A"),
         ("A , B and", "A , B and"),
         ("and , and", "and and"),
+        (", and , and", "and and"),
+        ("A , and B , and C", "A and B and C"),
+        ("A , B , and C , and D", "A , B , and C , and D"),
         ("", ""),
     ],
 )
@@ -269,6 +272,7 @@ PIECES += [
 
 @example(", ,")
 @example("M0 , M1 , ,")
+@example(", and , &")
 @given(
     st.lists(st.sampled_from(PIECES)).map(" ".join) | st.lists(st.sampled_from(PIECES)).map("".join)
 )

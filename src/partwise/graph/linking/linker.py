@@ -180,18 +180,19 @@ def listed(words: Sequence[str]) -> list[str]:
     item before does: both with an entity, or neither ("edit M0 , direct M1 and M2 , and write
     M3"). Where a comma stands before a later ``and``, the list may as well end there, so none is
     added, unless it is a plain list of words or of entities ("M0 , M1 and M2"). The comma of
-    ``A , and B`` goes, if it is the first, and commas at the end do.
+    ``A , and B`` goes, if no other comma has begun a list, and commas at the end do.
     """
     while words and words[-1] == COMMA:
         words = words[:-1]
     commas = [i for i, word in enumerate(words) if word == COMMA]
     closing = {i for i in commas if _is_and(words, i + 1)}
     last = max(closing, default=-1)
+    first = next((i for i in commas if i not in closing), len(words))
     written: list[str] = []
     opened: int | None = None
     for i, word in enumerate(words):
         if word == COMMA:
-            if i == commas[0] and i in closing:
+            if i < first:
                 continue
             opened = None if i in closing else i
         elif opened is not None and _ends(words, opened, i, last > i):
