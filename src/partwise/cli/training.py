@@ -78,17 +78,19 @@ def _record(
     session: Session[Any],
     plan: Plan,
     evaluation: Evaluation,
-    command: str,
+    done: str,
 ) -> None:
-    """Let recorders keep the metrics of test."""
+    """Let recorders keep the metrics of test.
+
+    Args:
+        done: the command that was run.
+    """
     if not keepers or session.test is None:
         return
     evaluation = replace(evaluation, config=read_config(session.model))
     further = further_metrics(session.parser, evaluation.data, plan.data)
     for recorder in keepers:
-        path = recorder.add(
-            plan.results, evaluation, session.parser, session.test, further, command
-        )
+        path = recorder.add(plan.results, evaluation, session.parser, session.test, further, done)
         print(f"result {path}")
 
 

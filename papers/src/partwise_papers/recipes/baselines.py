@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 
 from partwise.training.run import run_name
 from partwise_papers.tables.baselines import PART
@@ -45,14 +46,28 @@ def is_run_of(recipe: str, run: str) -> bool:
 
 
 def evaluated_again(recipe: str) -> str | None:
-    """The command that evaluates again what a recipe trained; None if the recipe is no training."""
-    given = dict(re.findall(r"--(\S+) ([^\s-]\S*)", recipe))
-    if not {"split", "seed", "variant", "threads"} <= given.keys():
+    """The command that evaluates again what a recipe trained; None if the recipe is no training of
+    a baseline."""
+    program, *train = shlex.split(recipe)
+    if "--variant" not in train:
         return None
-    dataset, split = recipe.split()[2], given["split"]
-    run = f"runs/{run_name(dataset, split, given['variant'], int(given['seed']))}"
-    threads = given["threads"]
-    return f"partwise evaluate {run} {dataset} --split {split} --save --threads {threads}"
+    split, seed, variant = (
+        train[train.index(option) + 1] for option in ("--split", "--seed", "--variant")
+    )
+    run = run_name(train[1], split, variant, int(seed))
+    return " ".join((program, *evaluation(run, train[1], split, train)))
+
+
+def evaluation(run: str, dataset: str, split: str, train: Sequence[str]) -> tuple[str, ...]:
+    """The words that evaluate what a training made, with as many threads.
+
+    Args:
+        run: the name of its folder.
+        train: the words of the training.
+    """
+    threads = train.index("--threads") if "--threads" in train else len(train)
+    test = ("evaluate", f"runs/{run}", dataset, "--split", split, "--save")
+    return (*test, *train[threads : threads + 2])
 
 
 def _plain(text: str) -> str:

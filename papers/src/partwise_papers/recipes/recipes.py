@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from partwise.training.run import run_name
 from partwise_papers.recipes.baselines import SEEDS as BASELINE_SEEDS
-from partwise_papers.recipes.baselines import TRAINED_APART, command
+from partwise_papers.recipes.baselines import TRAINED_APART, command, evaluation
 from partwise_papers.tables.baselines import BASELINES, OURS
 from partwise_papers.tables.published_graph import SPLITS as MCD
 from partwise_papers.tables.published_span import ROWS, SPLITS, Row
@@ -100,9 +100,7 @@ class Recipe:
         train = self._train(seed)
         steps = [Step(train, name, self._file(self.trained_on), seed)]
         if self.trained_on != self.split:
-            test = ("evaluate", f"runs/{name}", self.dataset, "--split", self.split, "--save")
-            threads = train.index("--threads") if "--threads" in train else len(train)
-            words = (*test, *train[threads : threads + 2])
+            words = evaluation(name, self.dataset, self.split, train)
             steps.append(Step(words, name, self.file_name, seed))
         return tuple(steps)
 

@@ -70,12 +70,11 @@ class NamedLabels:
             whole: spans that are just a name.
         """
         start, end = span
-        long = [one for one in whole if one[1] - one[0] > 1]
         kept = list(some)
         if span in whole:
             # Where words are just a name, nothing has to be guessed by their meaning.
             kept = [one for one in kept if one.covered > 0]
-        if _is_exact(words, start, end, [] if span in whole else long):
+        if _is_exact(words, start, end, () if span in whole else whole):
             kept = [one for one in kept if one.exact]
         if end == start + 1 and words[start].plain in self._anybody:
             kept = [one for one in kept if one.thing.kind != "table" or one.first]
@@ -112,16 +111,18 @@ def different_names(
                     yield at, ref
 
 
-def _is_exact(words: Sequence[Word], start: int, end: int, long: Iterable[tuple[int, int]]) -> bool:
+def _is_exact(
+    words: Sequence[Word], start: int, end: int, names: Iterable[tuple[int, int]]
+) -> bool:
     """Whether words name nothing that they do not spell out: "10 kg" is no column that is
     called by the unit in part, nor "date of" another date in "date of enrollment".
 
     Args:
-        long: spans of names of several words.
+        names: spans that are just a name; those of several words count.
     """
     if end == start + 1 and counts_before(words, start):
         return True
-    return any(first <= start and end <= last for first, last in long)
+    return any(first <= start and end <= last and last - first > 1 for first, last in names)
 
 
 def _exact(some: Sequence[Named]) -> bool:

@@ -122,11 +122,10 @@ class States:
 
     def _column(self, table: TableInfo, column: ColumnInfo) -> None:
         ref = Ref(table.name, column.name)
-        stems = {*stems_of(column.label)}
         if column.enumeration and column.kind == "text":
             for value in column.values:
                 self._words.setdefault(stem(value.lower()), []).append((ref, Cond(ref, "=", value)))
-        if column.kind == "number" and stems & _PRICES:
+        if column.kind == "number" and not _PRICES.isdisjoint(stems_of(column.label)):
             for phrase in _FREE_OF_CHARGE:
                 cue = _Cue("free", ref, (Cond(ref, "=", 0),))
                 self._said.setdefault(phrase, []).append(cue)

@@ -183,10 +183,8 @@ class _Maker:
         bridge, person = is_bridge(table, places), is_person(table)
         if bridge:
             self._note(f"{table.name} only links others: it has nothing else of its own")
-        label, synonyms = (
-            label_of(table.words),
-            self.synonyms["tables"].get(label_of(table.words), ()),
-        )
+        label = label_of(table.words)
+        synonyms = self.synonyms["tables"].get(label, ())
         if table.called and (other := label_of(table.called)) not in synonyms:
             synonyms = (other, *synonyms)
             self._note(f"a row of {table.name} is also called {other}, as its key is")
@@ -246,7 +244,7 @@ class _Maker:
             name,
             label,
             kind,
-            self._column_names(table, name, words, label, comment),
+            self._column_names(table, name, words, (label, usual), comment),
             comment,
             measured,
             hidden,
@@ -256,10 +254,19 @@ class _Maker:
         )
 
     def _column_names(
-        self, table: ReadTable, name: str, words: tuple[str, ...], label: str, comment: str
+        self,
+        table: ReadTable,
+        name: str,
+        words: tuple[str, ...],
+        labels: tuple[str, str],
+        comment: str,
     ) -> tuple[str, ...]:
-        """What a column is called besides its label."""
-        usual = meant_by(table, name)
+        """What a column is called besides its label.
+
+        Args:
+            labels: its label, and that of the list of synonyms.
+        """
+        label, usual = labels
         leads = [self._placed[one][0].words for one in self._links[table.name].get(name, ())]
         # A key that is written out as what it leads to stands for nothing else.
         others = () if words[:-1] in leads else other_words(name)

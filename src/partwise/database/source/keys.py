@@ -191,28 +191,34 @@ def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | N
     words = words_of_name(column)
     stem = singular(words[:-1]) if len(words) > 1 and words[-1] in ENDINGS else ()
     names = {target.words, singular(words_of_name(target.name))}
-    if target is not table:
-        if _plain(column) == _plain(key) and words[-1:] and key.lower() not in _GENERAL:
-            return _Fit(5.0 if stem in names else 4.0, "it has the name of the key there")
-        if stem in names:
-            return _Fit(4.5, "it is named after that table")
-        if singular(words) in names:
-            return _Fit(3.5, "it is named after that table")
+    if target is not table and (named := _by_name(column, key, stem, names)) is not None:
+        return named
     if stem and (longest := _longest_end(stem, names)):
         return _Fit(3.0 + 0.1 * longest, "its name ends with that of the table")
     last = words_of_name(key)
     if words[-len(last) :] == last and not set(last) <= _GENERAL:
         return _Fit(2.5, "its name ends with that of the key there")
-    return _by_end(table, column, target, names) or _by_role(table, words, stem, target)
+    longest = 0 if target is table else _longest_end(singular(words), names)
+    if longest and _whole_numbers(table, column):
+        return _Fit(2.0 + 0.1 * longest, "its name ends with that of the table")
+    return _by_role(table, words, stem, target)
 
 
-def _by_end(
-    table: ReadTable, column: str, target: ReadTable, names: Collection[tuple[str, ...]]
+def _by_name(
+    column: str, key: str, stem: tuple[str, ...], names: Collection[tuple[str, ...]]
 ) -> _Fit | None:
-    longest = _longest_end(singular(words_of_name(column)), names)
-    if not longest or target is table or not _whole_numbers(table, column):
-        return None
-    return _Fit(2.0 + 0.1 * longest, "its name ends with that of the table")
+    """How a column is called after a key or a table; None for other names.
+
+    Args:
+        stem: the words of the column before "id" and the like.
+        names: those of the table.
+    """
+    words = words_of_name(column)
+    if words and _plain(column) == _plain(key) and key.lower() not in _GENERAL:
+        return _Fit(5.0 if stem in names else 4.0, "it has the name of the key there")
+    if stem in names:
+        return _Fit(4.5, "it is named after that table")
+    return _Fit(3.5, "it is named after that table") if singular(words) in names else None
 
 
 def _longest_end(words: tuple[str, ...], names: Collection[tuple[str, ...]]) -> int:

@@ -27,7 +27,7 @@ PRICES = (
 )
 _DISCOUNTS = tuple(("discount", *more) for more in ((), ("rate",), ("percent",), ("percentage",)))
 _AMOUNTS = {"price", "cost", "rate", "fee", "charge", "fare", "value"}
-_HELD = {"stock", "hand"}
+HELD = {"stock", "hand"}
 """Words for what is kept in stock."""
 
 
@@ -38,7 +38,7 @@ def quantities(
     none, counts = word_set("no quantities"), word_set("quantities")
     numbers = numbers_of(table, places)
     known = {words: name for words, name in numbers.items() if not none & set(words)}
-    held = [words for words in known if not _HELD.isdisjoint(words)]
+    held = [words for words in known if not HELD.isdisjoint(words)]
     for words, name in known.items():
         # What something weighs is no quantity, unless it has a price for each.
         counted = words[-1] in counts or words[0] == "quantity"
@@ -49,7 +49,7 @@ def quantities(
         if words not in held and _has_price(numbers, singular(words)[-1]):
             yield words, name
     for words in held if stock else ():
-        if words[-1] in _HELD | counts or _has_price(numbers, words[-1]):
+        if words[-1] in HELD | counts or _has_price(numbers, words[-1]):
             yield words, known[words]
 
 
@@ -67,7 +67,7 @@ def priced(
     for words, name in counts:
         unit = singular(words)[-1]
         for said, price in numbers.items():
-            held = bool({"stock", "hand"} & set(words))
+            held = not HELD.isdisjoint(words)
             if _is_price_of(said, unit) or (held and _per(said, unit)):
                 return name, Field(path, price)
     for words, name in counts:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from partwise.database.layer.model import Measure
 from partwise.database.source.figures import default_date, without_unit
 from partwise.database.source.quantities import (
+    HELD,
     PRICES,
     discounted,
     is_timed,
@@ -261,7 +262,7 @@ def _thing(table: ReadTable) -> bool:
 
 
 def _stock(table: ReadTable, words: tuple[str, ...]) -> bool:
-    return bool({"stock", "hand"} & set(words) or {"stock", "inventory"} & set(table.words))
+    return not HELD.isdisjoint(words) or bool({"stock", "inventory"} & set(table.words))
 
 
 def _holds(table: ReadTable, words: tuple[str, ...]) -> bool:

@@ -140,7 +140,8 @@ def _forms(word: str) -> tuple[str, ...]:
 
 def _share(inside: Sequence[Token], stored: Sequence[str]) -> float:
     """Which share of a value's letters some words have, misspelt ones a little less."""
-    letters = sum(len(one) for one in stored if one not in word_set("no values")) or 1
+    empty = word_set("no values")
+    letters = sum(len(one) for one in stored if one not in empty) or 1
     said = sum(len(one.plain) for one in inside if one.plain in stored)
     spelt = sum(len(one.plain) for one in inside if one.plain not in stored)
     return (said + 0.8 * spelt) / letters
