@@ -55,7 +55,7 @@ def test_a_wide_search_finds_all_outputs_that_are_not_far_behind(
     logs = table(questions, seed, sharp)
 
     def step(tokens: Tensor, memory: Memory, cache: Cache) -> tuple[Tensor, Cache]:
-        which, (at,) = memory.vectors[:, 0, 0].long(), cache
+        which, (at,) = memory.vectors[:, 0, 0].long().repeat_interleave(WIDE), cache
         return logs[which, at, tokens[:, 0]][:, None].clone(), (at + 1,)
 
     begin = (torch.zeros(questions, dtype=torch.long),)

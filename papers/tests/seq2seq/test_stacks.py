@@ -76,7 +76,7 @@ def test_padding_does_not_change_what_a_decoder_reads(
 ) -> None:
     inputs = vectors(2, 5)
     whole, _ = pair[1](inputs, memory, pair[1].begin(memory))
-    short = Memory(*(one[1:, :2] for one in memory))
+    short = Memory(memory.vectors[1:, :2], memory.mask[1:, :2], memory.numbers[1:, :2])
     alone, _ = pair[1](inputs[1:], short, pair[1].begin(short))
     assert torch.allclose(whole[1:], alone, atol=1e-5)
 
@@ -97,6 +97,23 @@ def test_a_search_may_pick_rows_of_a_cache(
     _, cache = pair[1](inputs[:, :5], memory, pair[1].begin(memory))
     last, _ = pair[1](inputs[rows, 5:], memory.picked(rows), picked(cache, rows))
     assert torch.allclose(last[:, 0], whole[rows, 5], atol=1e-5)
+
+
+@torch.no_grad()
+def test_rows_of_one_question_share_its_memory(
+    pair: tuple[Stack, Stack], vectors: Vectors, memory: Memory
+) -> None:
+    inputs, rows = vectors(6, 5), torch.tensor([0, 0, 0, 1, 1, 1])
+    each = memory.picked(rows)
+    cache = picked(pair[1].begin(memory), rows)
+    shared, _ = pair[1](inputs, memory, cache)
+    assert torch.allclose(shared, pair[1](inputs, each, cache)[0], atol=1e-5)
+    assert not torch.allclose(shared, pair[1](inputs, each.picked(rows.flip(0)), cache)[0])
+    # Keys and values of a question are made once, and picked with it.
+    kept = memory.picked(torch.tensor([1]))
+    assert len(kept.pairs) == len(memory.pairs) > 0
+    again, _ = pair[1](inputs[3:], kept, picked(cache, rows[3:]))
+    assert torch.allclose(again, shared[3:], atol=1e-5)
 
 
 def test_all_weights_are_used(pair: tuple[Stack, Stack], vectors: Vectors, memory: Memory) -> None:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from partwise_papers.seq2seq.memory import Cache
+from partwise_papers.seq2seq.memory import Cache, Memory
 
 
 class Attention(nn.Module):
@@ -60,6 +60,15 @@ class Attention(nn.Module):
         key, value = after = self.remembered(inputs, cache)
         query = self._split(self.query(inputs))
         return self._attend(query, self._split(key), self._split(value), bias), after
+
+    def recalled(self, inputs: Tensor, memory: Memory) -> Tensor:
+        """What `inputs` see of the questions that they are about."""
+        if self not in memory.pairs:
+            read = memory.vectors
+            memory.pairs[self] = self._split(self.key(read)), self._split(self.value(read))
+        query = self._split(memory.grouped(self.query(inputs)))
+        seen = self._attend(query, *memory.pairs[self], padding_bias(memory.mask))
+        return seen.view(inputs.shape)
 
     def remembered(self, inputs: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
         """The cache behind `inputs`; see `cached`."""

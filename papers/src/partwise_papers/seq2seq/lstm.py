@@ -36,7 +36,7 @@ class LSTMDecoder(nn.Module):
         """Vectors of the next tokens, and the cache behind them.
 
         Args:
-            inputs: ``[questions, steps, hidden]``, vectors of the tokens before.
+            inputs: ``[rows, steps, hidden]``, vectors of the tokens before; see `Memory` for rows.
         """
         made = []
         # Vectors of tokens are drawn small, for stacks, which scale them, too.
@@ -52,8 +52,9 @@ class LSTMDecoder(nn.Module):
             pair = cell(below, (states[2 * number], states[2 * number + 1]))
             after += pair
             below = self.dropout(pair[0])
-        scores = (memory.vectors @ self.query(below)[..., None])[..., 0]
-        weights = torch.softmax(scores.float().masked_fill(~memory.mask, -torch.inf), -1)
-        read = (weights.to(memory.vectors.dtype)[:, None] @ memory.vectors)[:, 0]
+        asked = memory.grouped(self.query(below)[:, None])
+        scores = (asked @ memory.vectors.transpose(1, 2)).float()
+        weights = torch.softmax(scores.masked_fill(~memory.mask[:, None], -torch.inf), -1)
+        read = (weights.to(memory.vectors.dtype) @ memory.vectors).view(below.shape)
         attended = torch.tanh(self.attended(torch.cat([read, below], -1)))
         return self.dropout(attended), (*after, attended)

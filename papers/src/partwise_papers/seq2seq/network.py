@@ -91,10 +91,10 @@ class Seq2SeqNetwork(nn.Module):
         """Log probabilities of what follows each token, and the cache behind them.
 
         Args:
-            numbers: ``[questions, steps]`` of tokens, the first one being `START`.
+            numbers: ``[rows, steps]`` of tokens, the first one being `START`; see `Memory`.
 
         Returns:
-            ``[questions, steps, tokens + longest]``, words that are copied behind the tokens.
+            ``[rows, steps, tokens + longest]``, words that are copied behind the tokens.
         """
         known = torch.where(numbers < len(self.vocabulary), numbers, UNKNOWN)
         vectors, cache = self.decoder(self.dropout(self.embedding(known)), memory, cache)

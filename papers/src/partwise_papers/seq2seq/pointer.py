@@ -29,24 +29,27 @@ class PointerGenerator(nn.Module):
             self.gate = nn.Linear(2 * hidden, 1)
 
     def forward(self, vectors: Tensor, memory: Memory) -> Tensor:
-        """Log probabilities, ``[questions, steps, tokens + longest]``.
+        """Log probabilities, ``[rows, steps, tokens + longest]``.
 
         Args:
-            vectors: ``[questions, steps, hidden]``.
+            vectors: ``[rows, steps, hidden]``; see `Memory` for rows.
         """
         written = torch.log_softmax(self.write(vectors).float(), -1)
-        rows, steps, longest = *vectors.shape[:2], memory.mask.shape[1]
         if not self.copy:
-            room = written.new_full((rows, steps, longest), -torch.inf)
+            room = written.new_full((*vectors.shape[:2], memory.mask.shape[1]), -torch.inf)
             return torch.cat([written, room], -1)
+        mixed = self._mixed(memory.grouped(vectors), memory.grouped(written), memory)
+        # Nothing is learned from what cannot be copied.
+        logs = mixed.clamp(min=TINY).log().masked_fill(mixed == 0, -torch.inf)
+        return logs.view(*vectors.shape[:2], -1)
+
+    def _mixed(self, vectors: Tensor, written: Tensor, memory: Memory) -> Tensor:
+        """``[questions, steps, tokens + longest]``, probabilities."""
         scores = self.query(vectors) @ memory.vectors.transpose(1, 2) / vectors.shape[-1] ** 0.5
         scores = scores.float().masked_fill(~memory.mask[:, None], -torch.inf)
         weights = torch.softmax(scores, -1)
         read = weights.to(memory.vectors.dtype) @ memory.vectors
         gate = torch.sigmoid(self.gate(torch.cat([vectors, read], -1)).float())
-        room = written.new_zeros((rows, steps, longest))
-        places = memory.numbers[:, None].expand(-1, steps, -1)
-        mixed = torch.cat([gate * written.exp(), room], -1)
-        mixed = mixed.scatter_add(2, places, (1 - gate) * weights)
-        # Nothing is learned from what cannot be copied.
-        return mixed.clamp(min=TINY).log().masked_fill(mixed == 0, -torch.inf)
+        places = memory.numbers[:, None].expand(-1, vectors.shape[1], -1)
+        mixed = torch.cat([gate * written.exp(), torch.zeros_like(weights)], -1)
+        return mixed.scatter_add(2, places, (1 - gate) * weights)

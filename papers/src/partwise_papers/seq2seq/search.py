@@ -12,7 +12,8 @@ from partwise_papers.seq2seq.memory import Cache, Memory, picked
 from partwise_papers.seq2seq.vocabulary import END, PAD, START, UNKNOWN
 
 Step = Callable[[Tensor, Memory, Cache], tuple[Tensor, Cache]]
-"""``[rows, 1]`` numbers of tokens to ``[rows, 1, numbers]`` log probabilities and a cache."""
+"""``[rows, 1]`` numbers of tokens to ``[rows, 1, numbers]`` log probabilities and a cache; a
+question has as many rows as the beam is wide."""
 Mask = Callable[[int, Sequence[int]], Sequence[int] | None]
 """Number of a question and an output so far -> what may follow; None for anything."""
 
@@ -61,7 +62,7 @@ def beam_search(
 
 
 class _Beams(NamedTuple):
-    """The hypotheses of some questions; each has as many rows of tokens, memory and cache.
+    """The hypotheses of some questions; each has a row of tokens and cache for each hypothesis.
 
     Attributes:
         numbers: of the questions.
@@ -88,7 +89,7 @@ class _Beams(NamedTuple):
         return _Beams(
             [self.numbers[at] for at in places.tolist()],
             *(self.tokens[rows], self.scores[places], self.ended[places]),
-            *(self.memory.picked(rows), picked(self.cache, rows)),
+            *(self.memory.picked(places), picked(self.cache, rows)),
         )
 
 
@@ -103,7 +104,7 @@ def _begun(memory: Memory, cache: Cache, beam: int) -> _Beams:
         torch.full((len(rows), 1), START, device=device),
         scores,
         torch.zeros(count, beam, dtype=torch.bool, device=device),
-        *(memory.picked(rows), picked(cache, rows)),
+        *(memory, picked(cache, rows)),
     )
 
 

@@ -124,16 +124,15 @@ class DecoderCell(nn.Module):
             bias: that of `Attention` for later steps.
             cache: keys and values of both self-attentions, and what the convolutions saw.
         """
-        padding = padding_bias(memory.mask)
         normed = self.first_norm(inputs)
         left, first = self.first_own.cached(normed, cache[:2], bias)
-        right = self.first_other(normed, memory.vectors, padding)
+        right = self.first_other.recalled(normed, memory)
         vectors = inputs + self.dropout(left) + self.dropout(right)
         made, seen = self.convolved(vectors, cache[4:])
         vectors = vectors + self.dropout(made)
         made, own = self.own.cached(self.own_norm(vectors), cache[2:4], bias)
         vectors = vectors + self.dropout(made)
-        made = self.other(self.other_norm(vectors), memory.vectors, padding)
+        made = self.other.recalled(self.other_norm(vectors), memory)
         vectors = vectors + self.dropout(made)
         return vectors + self.dropout(self.dense(vectors)), (*first, *own, *seen)
 

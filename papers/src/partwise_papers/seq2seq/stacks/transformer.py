@@ -67,8 +67,7 @@ class TransformerLayer(nn.Module):
 
     def _rest(self, inputs: Tensor, memory: Memory | None) -> Tensor:
         if self.other is not None and self.other_norm is not None and memory is not None:
-            bias = padding_bias(memory.mask)
-            read = self.other(self.other_norm(inputs), memory.vectors, bias)
+            read = self.other.recalled(self.other_norm(inputs), memory)
             inputs = inputs + self.dropout(read)
         out: Tensor = inputs + self.dropout(self.inner(inputs))
         return out
