@@ -1,6 +1,7 @@
 """What goes wrong with parsers, and how far their probabilities can be trusted.
 
     python benchmarks/baseline_errors.py MODEL... --dataset NAME --split SPLIT [--part dev]
+        [--constrained]
 
 MODEL is a folder of a run, or the name of a parser that comes with the package. Each wrong meaning
 is counted once, as the first of these that it is:
@@ -12,7 +13,9 @@ is counted once, as the first of these that it is:
   meaning with its names blanked);
 - *seen structure*: another structure, though the template is in train.
 
-The calibration error is that of exact match, in ten bins of equal width. Rows are kept in
+The calibration error is that of exact match, in ten bins of equal width. `--constrained` lets a
+sequence-to-sequence parser that was trained without a constraint write only well-typed programs.
+Rows are kept in
 benchmarks/results/baseline_errors.json; that of the same parser and questions is replaced.
 """
 
@@ -21,6 +24,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
@@ -175,6 +179,8 @@ def measured(model: str, given: argparse.Namespace) -> dict[str, Any]:
     """A parser's row."""
     folder = find_pretrained(model)
     parser, config = load_parser(folder), read_json(folder / CONFIG)
+    if given.constrained:
+        constrain(parser)
     data = load(given.dataset, given.split, given.data)
     training = config["training"]
     train = load(given.dataset, str(training.get("split", given.split)), given.data).train
@@ -187,11 +193,22 @@ def measured(model: str, given: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def constrain(parser: Any) -> None:
+    """Let a parser write nothing but meanings of its domain.
+
+    Raises:
+        PartwiseError: for a parser that cannot be constrained, or is so already.
+    """
+    if getattr(parser.config, "constrained", True) or parser.form.constrained:
+        raise PartwiseError(f"leave out --constrained: it changes no parser of kind {parser.kind}")
+    parser.config = replace(parser.config, constrained=True)
+
+
 def _key(config: dict[str, Any], given: argparse.Namespace) -> dict[str, Any]:
     training = config["training"]
     return {
         "system": config["kind"],
-        "variant": training.get("variant", ""),
+        "variant": training.get("variant", "") + ("-constrained" if given.constrained else ""),
         "seed": training.get("settings", {}).get("seed"),
         **{name: getattr(given, name) for name in ("dataset", "split", "part")},
     }
@@ -205,6 +222,7 @@ def main() -> None:
     options.add_argument("--dataset", required=True)
     options.add_argument("--split", required=True)
     options.add_argument("--part", choices=("dev", "test"), default="dev")
+    options.add_argument("--constrained", action="store_true")
     options.add_argument("--data", type=Path)
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from baseline_errors import KINDS, Sorter, analysed, structure
+from baseline_errors import KINDS, Sorter, analysed, constrain, structure
 from partwise.domains.geography import Geography
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.seq2seq.config import Seq2SeqConfig
 
 GOLD = "answer(capital(loc_2(stateid('texas'))))"
 TRAIN = [Example("q", Geography().read("answer(capital(loc_2(stateid('ohio'))))"))]
@@ -109,3 +111,17 @@ def test_answers_without_meanings_are_refused() -> None:
     answered = Prediction("q", ("q",), meaning="yes")
     with pytest.raises(PartwiseError, match="answers and no meanings"):
         analysed(Sorter(Geography(), TRAIN), TRAIN, [answered])
+
+
+def test_a_parser_is_constrained_once() -> None:
+    form = SimpleNamespace(constrained=False)
+    parser = SimpleNamespace(kind="seq2seq", config=Seq2SeqConfig(), form=form)
+    constrain(parser)
+    assert parser.config == Seq2SeqConfig(constrained=True)
+    with pytest.raises(PartwiseError, match="changes no parser of kind seq2seq"):
+        constrain(parser)
+
+
+def test_what_has_no_constraint_is_not_measured_as_if_it_had() -> None:
+    with pytest.raises(PartwiseError, match="changes no parser of kind span"):
+        constrain(SimpleNamespace(kind="span", config=object()))
