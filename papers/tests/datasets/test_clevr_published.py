@@ -1,4 +1,4 @@
-"""The real scenes of CLEVR, and questions made anew with its official generator."""
+"""The real scenes of CLEVR, and questions regenerated with its official generator."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def check_domain(folder: str | Path) -> list[Issue]:
 
 def refresh_domain(folder: str | Path) -> tuple[str, ...]:
     """Read a domain's database again: new tables and columns come into its file, where what a
-    person wrote stays, and its values are indexed anew.
+    person wrote stays, and its values are indexed again.
 
     Returns:
         What has changed, a sentence each.

@@ -4,7 +4,7 @@
 "how many cubes are the same size as the cylinder". Which words are a phrase, and of which
 category, span trees say: those that examples come with, else those made from their programs by
 lexicon (`partwise.span.annotation`). Without a lexicon they are the best trees of the parser
-itself, chosen anew before each epoch. Compare Jia and Liang 2016, "Data Recombination for Neural
+itself, chosen again before each epoch. Compare Jia and Liang 2016, "Data Recombination for Neural
 Semantic Parsing", whose grammar was written from the programs; here it is the domain's types.
 """
 

@@ -110,7 +110,7 @@ def trust(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
 
 
 def _intervals(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
-    """95 % intervals (percentile bootstrap): databases are drawn anew with all their questions, or
+    """95 % intervals (percentile bootstrap): databases are drawn again with all their questions, or
     questions where there are few databases."""
     by_database: dict[str, list[AnsweredQuestion]] = defaultdict(list)
     for one in answered:

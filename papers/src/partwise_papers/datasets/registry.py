@@ -41,7 +41,7 @@ def clevr_note(folder: Path) -> str:
     if not is_regenerated(folder):
         return ""
     return (
-        "questions made anew with the official generator and templates on official scenes, not "
+        "questions regenerated with the official generator and templates on official scenes, not "
         "the released files"
     )
 

@@ -38,7 +38,7 @@ class LexicalRetriever:
         longest: words of a sequence at most; 1 for plain BM25.
         covering: whether each question found counts only for what those before it lack. This is
             the coverage of utterances of Levy et al. (2023), section 3, chosen greedily by
-            BM25's weights; once all is covered it begins anew.
+            BM25's weights; once all is covered it starts again.
     """
 
     def __init__(self, questions: Sequence[str], longest: int = 1, covering: bool = False) -> None:

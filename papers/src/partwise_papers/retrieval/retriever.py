@@ -89,7 +89,7 @@ class Retriever(nn.Module):
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """Encode all cases anew."""
+        """Encode all cases again."""
         before = self.training
         self.eval()
         for begin in range(0, len(self.cases), BATCH):
