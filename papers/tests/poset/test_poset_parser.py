@@ -130,6 +130,10 @@ def test_a_saved_parser_says_the_same(trained: PosetParser, tmp_path: Path) -> N
 def test_probabilities_are_those_of_all_decisions(trained: PosetParser) -> None:
     (said,) = trained.parse(["Did M0 direct M1"])
     assert 0.5 < said.probability <= 1
+    (one,) = trained.confidences(["Did M0 direct M1"])
+    assert one is not None
+    assert one.at(1.0) == pytest.approx(said.probability)
+    assert said.probability < one.at(3.0) < 1
     (unsure,) = trained.parse(["Did M0 direct M1"], at_least=1.0)
     assert unsure.meaning is None
 

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
@@ -113,6 +113,20 @@ class Confidence(Protocol[M_co]):
     def at(self, temperature: float) -> float:
         """Its probability at a temperature."""
         ...
+
+
+@dataclass(frozen=True)
+class ScoredMeaning(Generic[M]):
+    """A meaning, and the log probabilities of the outputs that mean it."""
+
+    meaning: M
+    scores: tuple[float, ...]
+
+    def at(self, temperature: float) -> float:
+        """See `Confidence`; a temperature divides log probabilities."""
+        total = math.fsum(math.exp(score / temperature) for score in self.scores)
+        # In this order, what is not known stays no number.
+        return min(total, 1.0)
 
 
 @runtime_checkable

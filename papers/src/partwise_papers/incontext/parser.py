@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.evaluation.calibration import ScoredMeaning
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, Parser, TrainingReport
 from partwise.interface.prediction import Prediction
@@ -39,18 +40,6 @@ class SavedInContextParser(SavedParser):
     """
 
     model: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class InContextConfidence(Generic[M]):
-    """A meaning, and the logarithm of the probability that the model gives to its program."""
-
-    meaning: M
-    log_probability: float
-
-    def at(self, temperature: float) -> float:
-        """The probability at a temperature."""
-        return math.exp(self.log_probability / temperature)
 
 
 class InContextParser(Parser[M]):
@@ -118,7 +107,7 @@ class InContextParser(Parser[M]):
         """
         return [self._prediction(question, at_least) for question in questions]
 
-    def confidences(self, questions: Sequence[str]) -> list[InContextConfidence[M] | None]:
+    def confidences(self, questions: Sequence[str]) -> list[ScoredMeaning[M] | None]:
         """The program of each question with its confidence; None for none, and where the model
         tells no probabilities."""
         return [self._confidence(question) for question in questions]
@@ -128,16 +117,16 @@ class InContextParser(Parser[M]):
         read = self._read_program(question)
         if isinstance(read, str):
             return Prediction(question, words, reason=read)
-        score, probability = read.log_probability, read.at(self.temperature)
+        (score,), probability = read.scores, read.at(self.temperature)
         said = Prediction(question, words, read.meaning, probability, score)
         why = "the language model tells no probabilities" if math.isnan(score) else ""
         return said.at_least(at_least, why)
 
-    def _confidence(self, question: str) -> InContextConfidence[M] | None:
+    def _confidence(self, question: str) -> ScoredMeaning[M] | None:
         read = self._read_program(question)
-        return None if isinstance(read, str) or math.isnan(read.log_probability) else read
+        return None if isinstance(read, str) or math.isnan(*read.scores) else read
 
-    def _read_program(self, question: str) -> InContextConfidence[M] | str:
+    def _read_program(self, question: str) -> ScoredMeaning[M] | str:
         """What the model's program means; the reason if it means nothing."""
         prompt = self.prompt(question)
         if prompt is None:
@@ -147,7 +136,7 @@ class InContextParser(Parser[M]):
         if not said.finished:
             return f"the language model wrote no end within {longest} tokens"
         try:
-            return InContextConfidence(self.domain.read(said.text), said.log_probability)
+            return ScoredMeaning(self.domain.read(said.text), (said.log_probability,))
         except PartwiseError as error:
             return f"the language model wrote no program of {self.domain.name}: {error}"
 

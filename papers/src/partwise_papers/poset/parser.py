@@ -7,7 +7,6 @@ a power of their length; this one sees a step at a time, see `PosetNetwork.step_
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from torch.nn.functional import logsigmoid
 from partwise.encoders import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError, QueryError
+from partwise.evaluation.calibration import ScoredMeaning
 from partwise.evaluation.honesty import pooled
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -182,6 +182,13 @@ class PosetParser(NeuralParser[QueryGraph]):
         """What the questions of examples mean."""
         return self._parse([example.question for example in examples])
 
+    def confidences(self, questions: Sequence[str]) -> list[ScoredMeaning[QueryGraph] | None]:
+        """The meaning of each question with its confidence; None for none."""
+        return [
+            None if one.meaning is None else ScoredMeaning(one.meaning, (one.score,))
+            for one in self._parse(questions)
+        ]
+
     @torch.no_grad()
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
         """A vector for each question; see `NeuralParser.vectors`."""
@@ -251,7 +258,7 @@ class PosetParser(NeuralParser[QueryGraph]):
             meaning = composed(head, chosen, self.differing)
         except QueryError as error:
             return Prediction(words.text, words.words, reason=str(error))
-        likely = math.exp(score / self.temperature)
+        likely = ScoredMeaning(meaning, (score,)).at(self.temperature)
         return Prediction(words.text, words.words, meaning=meaning, probability=likely, score=score)
 
     def _unfit(self, words: Words) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from torch import Tensor, nn
 from partwise.encoders import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, read_names, write_json
 from partwise.errors import PartwiseError
+from partwise.evaluation.calibration import ScoredMeaning
 from partwise.evaluation.honesty import pooled
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -60,18 +60,6 @@ class SavedSeq2Seq(SavedParser):
 
     encoder: dict[str, Any]
     contextual: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Seq2SeqConfidence:
-    """A meaning, and the log probabilities of the outputs that mean it."""
-
-    meaning: Any
-    scores: tuple[float, ...]
-
-    def at(self, temperature: float) -> float:
-        """The probability of the meaning at a temperature, which divides log probabilities."""
-        return min(1.0, sum(math.exp(score / temperature) for score in self.scores))
 
 
 class Seq2SeqParser(NeuralParser[Any]):
@@ -234,7 +222,7 @@ class Seq2SeqParser(NeuralParser[Any]):
             memory = self.network.encode(read)
         return pooled(memory.vectors, memory.mask.sum(1).tolist())
 
-    def confidences(self, questions: Sequence[str]) -> list[Seq2SeqConfidence | None]:
+    def confidences(self, questions: Sequence[str]) -> list[ScoredMeaning[Any] | None]:
         """The best meaning of each question with its confidence; None for none."""
         return [next(iter(some), None) for _, some, _ in self._meanings(questions, 1)]
 
@@ -244,10 +232,10 @@ class Seq2SeqParser(NeuralParser[Any]):
     @torch.no_grad()
     def _meanings(
         self, questions: Sequence[str], k: int
-    ) -> list[tuple[Words, list[Seq2SeqConfidence], str]]:
+    ) -> list[tuple[Words, list[ScoredMeaning[Any]], str]]:
         """The words of each question, its meanings, the best first, and why there are none."""
         words = [tokenize(question) for question in questions]
-        results: dict[int, tuple[Words, list[Seq2SeqConfidence], str]] = {
+        results: dict[int, tuple[Words, list[ScoredMeaning[Any]], str]] = {
             number: (one, [], reason)
             for number, one in enumerate(words)
             if (reason := self._unfit(one)) is not None
@@ -277,9 +265,9 @@ class Seq2SeqParser(NeuralParser[Any]):
         words = [one.words if self.config.copy else () for one in batch]
         return self.form.mask(self.network.vocabulary, words, [one.text for one in batch])
 
-    def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[Seq2SeqConfidence]:
+    def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[ScoredMeaning[Any]]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""
-        made: dict[Any, Seq2SeqConfidence] = {}
+        made: dict[Any, ScoredMeaning[Any]] = {}
         for one in found:
             output = self.network.vocabulary.output(one.numbers, read.words)
             try:
@@ -287,12 +275,12 @@ class Seq2SeqParser(NeuralParser[Any]):
                 key = self.domain.canonical(meaning)
             except PartwiseError:
                 continue
-            before = made.setdefault(key, Seq2SeqConfidence(meaning, ()))
+            before = made.setdefault(key, ScoredMeaning(meaning, ()))
             made[key] = replace(before, scores=(*before.scores, one.score))
         return list(made.values())
 
     def _prediction(
-        self, words: Words, found: Sequence[Seq2SeqConfidence], why: str, k: int
+        self, words: Words, found: Sequence[ScoredMeaning[Any]], why: str, k: int
     ) -> Prediction[Any]:
         if not found:
             return Prediction(words.text, words.words, reason=why)

@@ -89,7 +89,7 @@ def _in_both(
 
 
 def _arm(conditions: Conditions, base: str, conds: Sequence[Cond]) -> Condition | None:
-    """Conditions of one arm, which start again; that there are such rows is no condition on them."""
+    """Conditions of one arm, which start again; that there are such rows is no condition."""
     mine = [one._replace(negated=False, join="") for one in conds if one.left != base]
     return conditions.where(base, mine)
 
