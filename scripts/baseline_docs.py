@@ -56,6 +56,7 @@ def errors(content: Any) -> str:
     """Shares of wrong meanings by kind, and calibration."""
     kinds = list(dict.fromkeys(kind for row in content["rows"] for kind in row["kinds"]))
     names = ("dataset", "split", "part", "system", "variant")
+    listed = sorted(content["rows"], key=lambda row: [row[name] for name in names])
     rows = tuple(
         (
             *(str(row[name]) for name in names),
@@ -64,7 +65,7 @@ def errors(content: Any) -> str:
             *(percent(row[name]) for name in ("exact_match_known", "exact_match_new")),
             percent(row["calibration_error"]),
         )
-        for row in content["rows"]
+        for row in listed
     )
     shares = ("exact match, known templates", "exact match, new templates", "ECE")
     head = (*("data", "split", "part", "system", "variant", "wrong"), *kinds, *shares)
