@@ -85,7 +85,7 @@ def databases(content: Any) -> str:
         "conventions for nulls, ties and repeated rows, and *exact rows* forgives nothing. *Best "
         "reading right*: whether or not it was refused. *By chance*: the mean calibration error of "
         "as many answers whose probabilities are all true. In brackets: 95 % intervals; of Spider, "
-        "databases are drawn anew with all their questions, else questions."
+        "databases are drawn again with all their questions, else questions."
     )
     table = Grid("The shipped parser for databases", head, tuple(rows), (note,)).markdown()
     return f"{table}\n{_kinds_of_questions(content['sets'])}"

@@ -45,7 +45,7 @@ for words in json.loads(sys.argv[1]):
     if code:
         sys.exit(f"{words}: exit code {code}")
 """
-"""Commands in one process, as each would import torch anew; what each says is a line."""
+"""Commands in one process, as each would import torch again; what each says is a line."""
 
 
 def lowest(torch: str | None = None) -> list[str]:

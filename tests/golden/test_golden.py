@@ -270,7 +270,7 @@ def ran(done: Trained) -> dict[str, Any]:
 
 
 def span_training() -> dict[str, Any]:
-    """Two epochs of a span parser, with all that makes training items anew."""
+    """Two epochs of a span parser, with all that makes training items again."""
     dev = geography().dev[:DEV_SIZE]
     settings = {**SPAN, "objective": "crf", "swap": 0.5, "recombine": 0.3}
     loop = {"epochs": 2, "batch_size": 16, "seed": 3}

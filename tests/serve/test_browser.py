@@ -32,7 +32,7 @@ class Page:
         self.driver, self.url = driver, url
 
     def open(self, question: str = "") -> None:
-        """Load it anew, with a question in the address."""
+        """Load it again, with a question in the address."""
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}/#{question}")
         self.until("return document.documentElement.dataset.ready === 'true'")

@@ -71,7 +71,7 @@ def released(folder: Path) -> Path:
 
 
 def regenerated(folder: Path) -> Path:
-    """The same questions as `released`, in the layout of those made anew."""
+    """The same questions as `released`, in the layout of regenerated ones."""
     place = folder / "clevr"
     scenes = [scene.to_json() for scene in SCENES]
     for part, seed, count in (("train", 1, 100), ("val", 2, 30)):

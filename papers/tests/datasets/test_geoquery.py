@@ -1,4 +1,4 @@
-"""The reader of the published files, and the splits made anew from the raw corpus."""
+"""The reader of the published files, and the splits regenerated from the raw corpus."""
 
 from __future__ import annotations
 

@@ -143,9 +143,9 @@ def test_notes_stand_in_a_file_only_if_there_are_any(
     assert load_result(path).setup.dev_size == 60
     with pytest.raises(DataError, match="another dev_size: 60, not 61"):
         add_seed(tmp_path, replace(setup, dev_size=61), 3, run)
-    with pytest.raises(DataError, match="another data: None, not 'made anew'"):
-        add_seed(tmp_path, replace(setup, data="made anew"), 3, run)
-    other = replace(setup, split="length", data="made anew")
+    with pytest.raises(DataError, match="another data: None, not 'regenerated'"):
+        add_seed(tmp_path, replace(setup, data="regenerated"), 3, run)
+    other = replace(setup, split="length", data="regenerated")
     assert load_result(add_seed(tmp_path, other, 0, run)).setup == other
 
 

@@ -20,7 +20,7 @@ from partwise_papers.tables.published_span import ROWS, SPLITS, TABLE2, TITLE, f
 from partwise_papers.tables.span import tables
 from partwise_papers.tables.span_report import span_report
 
-NOTE = "made anew with the official generator"
+NOTE = "regenerated with the official generator"
 
 
 def add(folder: Path, setup: Setup, run: Run, seed: int, **metrics: float) -> None:

@@ -45,14 +45,14 @@ def test_figures_that_only_some_have(tmp_path: Path, setup: Setup, run: Run) -> 
     more = {"tree_f1": 0.947, "denotation/in a state": 0.5, "dev_denotation": 0.9}
     add_seed(tmp_path, setup, 0, run)
     add_seed(tmp_path, setup, 1, replace(run, metrics={**run.metrics, **more}))
-    other = replace(setup, split="length", data="made anew")
+    other = replace(setup, split="length", data="regenerated")
     add_seed(tmp_path, other, 0, run)
     text = report(load_results(tmp_path)).markdown()
     assert "| split | denotation | exact match | tree F1 | dev denotation | train |" in text
     assert "| iid | 80.0 ± 0.0 (2) | 70.0 ± 0.0 (2) | 94.7 (1) | 90.0 (1) | 540 |" in text
     assert "| length | 80.0 (1) | 70.0 (1) | – | – | 540 |" in text
     assert "| kind | iid base |\n| --- | --- |\n| in a state | 50.0 (1) |" in text
-    assert "\nData of geoquery: made anew.\n" in text
+    assert "\nData of geoquery: regenerated.\n" in text
 
 
 def test_json_is_the_content_of_the_files(tmp_path: Path, setup: Setup, run: Run) -> None:
