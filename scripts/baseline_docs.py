@@ -55,7 +55,7 @@ def _times(ratio: Any) -> str:
 def errors(content: Any) -> str:
     """Shares of wrong meanings by kind, and calibration."""
     kinds = list(dict.fromkeys(kind for row in content["rows"] for kind in row["kinds"]))
-    names = ("dataset", "split", "part", "system", "variant")
+    names = ("dataset", "split", "part", "system", "variant", "seed")
     listed = sorted(content["rows"], key=lambda row: [row[name] for name in names])
     rows = tuple(
         (
@@ -68,7 +68,7 @@ def errors(content: Any) -> str:
         for row in listed
     )
     shares = ("exact match, known templates", "exact match, new templates", "ECE")
-    head = (*("data", "split", "part", "system", "variant", "wrong"), *kinds, *shares)
+    head = ("data", *names[1:], "wrong", *kinds, *shares)
     return Grid("Wrong meanings by kind, percent of them", head, rows).markdown()
 
 
