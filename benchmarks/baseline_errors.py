@@ -15,8 +15,9 @@ is counted once, as the first of these that it is:
 
 The calibration error is that of exact match, in ten bins of equal width. `--constrained` lets a
 sequence-to-sequence parser that was trained without a constraint write only well-typed programs.
-Rows are kept in
-benchmarks/results/baseline_errors.json; that of the same parser and questions is replaced.
+
+Rows are kept in benchmarks/results/baseline_errors.json; that of the same parser and questions is
+replaced.
 """
 
 from __future__ import annotations
