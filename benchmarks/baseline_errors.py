@@ -9,9 +9,9 @@ is counted once, as the first of these that it is:
 - *unreadable*: there is no meaning, or one that does not type or that nothing can be;
 - *entity*: right but for the names in it;
 - *lexical*: right but for predicates or names, the structure being that of the gold meaning;
-- *unseen structure*: another structure, and no training question has the gold one's template (the
-  meaning with its names blanked);
-- *seen structure*: another structure, though the template is in train.
+- *unseen structure*: another structure, and no question that the parser was trained on has the gold
+  one's template (the meaning with its names blanked);
+- *seen structure*: another structure, though one of them has the template.
 
 The calibration error is that of exact match, in ten bins of equal width. `--constrained` lets a
 sequence-to-sequence parser that was trained without a constraint write only well-typed programs.
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from pathlib import Path
@@ -37,7 +37,7 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.errors import PartwiseError
 from partwise.evaluation.calibration import Judged, calibration_error
 from partwise.evaluation.metrics import score
-from partwise.evaluation.splits import template
+from partwise.evaluation.splits import some_of, template
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import data_note, load
@@ -183,8 +183,7 @@ def measured(model: str, given: argparse.Namespace) -> dict[str, Any]:
     if given.constrained:
         constrain(parser)
     data = load(given.dataset, given.split, given.data)
-    training = config["training"]
-    train = load(given.dataset, str(training.get("split", given.split)), given.data).train
+    train = trained_on(config["training"], given.dataset, given.data)
     examples = data.parts()[given.part]
     said = parser.parse([example.question for example in examples], at_least=0.0)
     return {
@@ -192,6 +191,18 @@ def measured(model: str, given: argparse.Namespace) -> dict[str, Any]:
         **analysed(Sorter(parser.domain, train), examples, said),
         **{"data": data_note(given.dataset, given.data), "commit": checkout_commit()},
     }
+
+
+def trained_on(training: Mapping[str, Any], dataset: str, data: Path | None) -> list[Example[Any]]:
+    """The questions that a parser was trained on.
+
+    Args:
+        training: what a parser's config says of its training.
+        dataset: whose questions they are.
+        data: the folder of the data.
+    """
+    train = load(dataset, str(training["split"]), data).train
+    return some_of(train, training["train_size"])
 
 
 def constrain(parser: Any) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from baseline_errors import KINDS, Sorter, analysed, constrain, structure
+from baseline_errors import KINDS, Sorter, analysed, constrain, structure, trained_on
 from partwise.domains.geography import Geography
 from partwise.errors import PartwiseError
+from partwise.evaluation.splits import some_of
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
+from partwise.interface.registry import load
 from partwise.language.query.sparql_read import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.seq2seq.config import Seq2SeqConfig
@@ -125,3 +127,11 @@ def test_a_parser_is_constrained_once() -> None:
 def test_what_has_no_constraint_is_not_measured_as_if_it_had() -> None:
     with pytest.raises(PartwiseError, match="changes no parser of kind span"):
         constrain(SimpleNamespace(kind="span", config=object()))
+
+
+def test_only_questions_that_a_parser_was_trained_on_make_a_structure_seen() -> None:
+    whole = load("geography", "iid").train
+    few = trained_on({"split": "iid", "train_size": 20}, "geography", None)
+    assert len(few) == 20 < len(whole)
+    assert few == some_of(whole, 20)
+    assert trained_on({"split": "iid", "train_size": len(whole)}, "geography", None) == whole

@@ -40,8 +40,11 @@ class Attention(nn.Module):
             bias: ``[rows or 1, heads or 1, steps, length]``, added to the scores; minus infinity
                 for what is not seen, as padding and later steps. None sees all.
         """
-        query, key, value = self._split(self.query(inputs)), self.key(read), self.value(read)
-        return self._attend(query, self._split(key), self._split(value), bias)
+        return self._attend(self._split(self.query(inputs)), *self._pair(read), bias)
+
+    def _pair(self, read: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of vectors, each ``[rows, heads, length, size of a head]``."""
+        return self._split(self.key(read)), self._split(self.value(read))
 
     def _attend(self, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None) -> Tensor:
         drop = self.drop if self.training else 0.0
@@ -64,8 +67,7 @@ class Attention(nn.Module):
     def recalled(self, inputs: Tensor, memory: Memory) -> Tensor:
         """What `inputs` see of the questions that they are about."""
         if self not in memory.pairs:
-            read = memory.vectors
-            memory.pairs[self] = self._split(self.key(read)), self._split(self.value(read))
+            memory.pairs[self] = self._pair(memory.vectors)
         query = self._split(memory.grouped(self.query(inputs)))
         seen = self._attend(query, *memory.pairs[self], padding_bias(memory.mask))
         return seen.view(inputs.shape)
