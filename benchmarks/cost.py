@@ -35,6 +35,7 @@ from typing import Any
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
+from partwise.evaluation.splits import some_of
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, Parser
 from partwise.interface.registry import data_note, load
@@ -133,7 +134,7 @@ def once(model: str, given: argparse.Namespace) -> Row:
         "parameters": known,
         **row,
         "memory": memory,
-        "training": training_seconds(parser, data.train[:size], settings),
+        "training": training_seconds(parser, some_of(data.train, size), settings),
         **({} if not given.accuracy else _accuracy(parser, data.test, stored)),
     }
 
