@@ -205,7 +205,8 @@ def test_a_table_with_all_rows(cli: Any, machine: Machine, tmp_path: Path) -> No
     first = text[: text.index("exact match on test")].splitlines()
     lines = {line.split("│")[1].strip(): line for line in first if "│" in line}
     assert " 70.0 (1) " in lines["seq2seq"]
-    assert "published, not run here" in lines["Seq2Seq"]
+    assert "published (a)" in lines["Seq2Seq"]
+    assert "not run here: (a) Herzig and Berant 2021" in text
     assert "70.0" not in lines["bert2seq"]
     assert "1. seq2seq: IID -8.5 points from Seq2Seq" in text
     result = cli("reproduce", "--table", "cfq", "--results", str(tmp_path / "none"))

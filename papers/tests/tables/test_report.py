@@ -7,12 +7,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from partwise_papers.results.files import add_seed, load_result, load_results
 from partwise_papers.results.result import Run, Setup
 from partwise_papers.tables.columns import cell
-from partwise_papers.tables.grid import Grid
+from partwise_papers.tables.grid import Grid, show
 from partwise_papers.tables.report import report
 
 
@@ -88,3 +89,18 @@ def test_columns_that_say_nothing_are_left_out() -> None:
     assert Grid("t", ("a|b",), (("1\n2",),)).markdown() == (
         "### t\n\n| a\\|b |\n| --- |\n| 1 2 |\n"
     )
+
+
+def test_without_a_terminal_tables_are_wide(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = Grid("Title", ("name", "about"), (("first", "x" * 120),))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    show(grid)
+    assert "x" * 120 in capsys.readouterr().out
+    # Who asks for a width gets it.
+    monkeypatch.setenv("COLUMNS", "60")
+    show(grid)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert sum(line.count("x") for line in lines) == 120

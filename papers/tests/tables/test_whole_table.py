@@ -43,7 +43,7 @@ def test_every_row_stands_in_the_first_grid_without_results(table: str) -> None:
     assert sorted(row[0] for row in here) == sorted(row.key for row in all_rows(WHOLE[table]))
     assert all(set(row[2:]) == {"–"} for row in here)
     for grid in others:
-        assert all(row[1].startswith("published, not run here: ") for row in grid.rows)
+        assert all(row[1].startswith("published (") for row in grid.rows)
 
 
 def test_what_is_compared_with_is_published() -> None:
@@ -73,8 +73,8 @@ def test_rows_stand_below_what_they_are_compared_with(setup: Setup) -> None:
             assert model in places
     assert places[places.index("Grammar") + 1] == "grammar"
     line = rows(first)["grammar"]
-    assert line[1] == "baseline, run here, bilstm"
-    assert line[2:] == ("71.0 ± 12.7 (2)", "–", "–", "540", "–")
+    assert line[1:3] == ("baseline", "bilstm")
+    assert line[3:] == ("71.0 ± 12.7 (2)", "–", "–", "540", "–")
 
 
 def test_a_row_that_is_far_off_has_a_note(setup: Setup) -> None:
@@ -84,10 +84,10 @@ def test_a_row_that_is_far_off_has_a_note(setup: Setup) -> None:
     assert rows(grid)["seq2seq"][-1] == "–"
     assert rows(grid)["bert2seq"][-1] == "1"
     said = "1. bert2seq: Template +20.4 points from BERT2Seq (Herzig and Berant 2021): "
-    assert grid.notes[0].startswith(said)
-    assert OPEN not in grid.notes[0]
+    assert grid.notes[1].startswith(said)
+    assert OPEN not in grid.notes[1]
     # Nothing of the kind was published of exact match.
-    assert rows(exact)["bert2seq"][3] == "50.0 (1)"
+    assert rows(exact)["bert2seq"][4] == "50.0 (1)"
     assert rows(exact)["bert2seq"][-1] == "–"
 
 
@@ -98,8 +98,8 @@ def test_queries_have_a_mean_and_both_kinds_of_published_figures(setup: Setup) -
         for split, value in (("mcd1", 0.3), ("mcd2", 0.06), ("mcd3", 0.12))
     ]
     (grid,) = whole_table("cfq", found)
-    assert grid.head[2:7] == ("MCD1", "MCD2", "MCD3", "random", "mean")
-    assert rows(grid)["lstm"][2:] == (
+    assert grid.head[3:8] == ("MCD1", "MCD2", "MCD3", "random", "mean")
+    assert rows(grid)["lstm"][3:] == (
         "30.0 (1)",
         "6.0 (1)",
         "12.0 (1)",
@@ -108,18 +108,21 @@ def test_queries_have_a_mean_and_both_kinds_of_published_figures(setup: Setup) -
         "12,000",
         "1",
     )
-    assert grid.notes[0].startswith("1. lstm: MCD1 -8.2 points from LSTM (MCWQ, Cui et al. 2022)")
+    assert grid.notes[1].startswith("1. lstm: MCD1 -8.2 points from LSTM (MCWQ, Cui et al. 2022)")
     of_lstm = [row for row in grid.rows if row[0] == "LSTM"]
-    assert [row[2] for row in of_lstm] == ["38.2", "28.9"]
-    assert rows(grid)["mBART50*"][2:7] == ("75.4", "35.9", "54.4", "98.9", "55.2")
+    assert [row[3] for row in of_lstm] == ["38.2", "28.9"]
+    assert [row[1] for row in of_lstm] == ["published (a), MCWQ", "published (b), CFQ"]
+    told = "Published figures were not run here: (a) Cui et al. 2022; (b) Keysers et al. 2020; "
+    assert grid.notes[0].startswith(told)
+    assert rows(grid)["mBART50*"][3:8] == ("75.4", "35.9", "54.4", "98.9", "55.2")
 
 
 def test_other_splits_of_scan_stand_apart(setup: Setup) -> None:
     scan = replace(setup, dataset="scan_sp", split="mcd2", variant="crf-sharp")
     first, other = whole_table("scan", [result(scan, 1.0)])
-    assert rows(first)["span"][2] == "–"
-    assert rows(other)["span"][2:] == ("–",) * 4 + ("100.0 (1)", "–", "540", "–")
-    assert rows(other)["LSTM + SpanSub"][6] == "72.9"
+    assert rows(first)["span"][3] == "–"
+    assert rows(other)["span"][3:] == ("–",) * 4 + ("100.0 (1)", "–", "540", "–")
+    assert rows(other)["LSTM + SpanSub"][7] == "72.9"
     assert "seq2seq" not in rows(other)
 
 

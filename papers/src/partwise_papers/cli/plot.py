@@ -104,17 +104,14 @@ def confusion(
     out: Out = Path("confusion.svg"),
 ) -> None:
     """Show which constants and which joins go wrong, as tables and as a matrix."""
-    from rich.console import Console
-
     from partwise.drawing.plots import check_place, write
     from partwise_papers.plots.confusion import read_confusions, tables
     from partwise_papers.plots.matrix import plot_constants, plot_joins
+    from partwise_papers.tables.grid import show
 
     check_place(out)
     found = read_confusions(errors, inexact)
-    console = Console()
-    for grid in tables(found, limit):
-        console.print(grid.rich())
+    show(*tables(found, limit))
     if text:
         return
     draw = plot_constants if what == "constants" else plot_joins

@@ -32,13 +32,13 @@ def report(
 
     With --paper and --data the examples in the data are counted too.
     """
-    from rich.console import Console
+    from partwise_papers.tables.grid import show
 
     made = make_report(results, paper, data)
     if json or markdown:
         print(made.json() if json else made.markdown())
     else:
-        Console().print(made.rich())
+        show(made)
 
 
 def make_report(results: Path, paper: str | None, data: Path | None) -> Report:

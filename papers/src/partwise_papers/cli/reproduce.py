@@ -106,10 +106,9 @@ def _check(paper: str | None, table: str | None) -> None:
 
 
 def _show(*grids: Grid) -> int:
-    from rich.console import Console
+    from partwise_papers.tables.grid import show
 
-    for grid in grids:
-        Console().print(grid.rich())
+    show(*grids)
     return 0
 
 
@@ -130,10 +129,9 @@ def _sizes(data: Path | None) -> int:
 
 
 def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry: bool) -> int:
-    from rich.console import Console
-
     from partwise.cli.recording import recorded
     from partwise_papers.recipes.reproduce import compare, comparison_table, is_done, run_step
+    from partwise_papers.tables.grid import show
 
     if dry:
         for step in steps:
@@ -147,5 +145,5 @@ def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry
         if not done:
             run_step(step, out, data)
         compared.append(compare(step, out, results))
-        Console().print(comparison_table(compared[-1]).rich())
+        show(comparison_table(compared[-1]))
     return 0 if all(one.same for one in compared) else 1

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 NOTHING = "–"
+WIDE = 180
+"""Width of tables, in characters, where there is no terminal."""
 
 
 def percent(share: float | None) -> str:
@@ -88,6 +91,15 @@ class Report(NamedTuple):
     def json(self) -> str:
         """The content as text."""
         return json.dumps(self.content, indent=2, ensure_ascii=False)
+
+
+def show(*tables: Grid | Report) -> None:
+    """Print tables: in the width of the terminal, and wide into a file or a pipe."""
+    console = Console()
+    if not (console.is_terminal or "COLUMNS" in os.environ):
+        console.width = WIDE
+    for one in tables:
+        console.print(one.rich())
 
 
 def _escaped(text: str) -> str:

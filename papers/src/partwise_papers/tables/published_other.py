@@ -29,12 +29,14 @@ class Published(NamedTuple):
         source: who published it.
         figures: percent by split, by our names of the splits.
         encoder: what it reads words with, if that is not in its name.
+        data: which data, where a table has figures of several.
     """
 
     model: str
     source: str
     figures: Mapping[str, float]
     encoder: str = ""
+    data: str = ""
 
 
 SHAW, QIU, SCALE = "Shaw et al. 2021", "Qiu et al. 2022a", "Qiu et al. 2022b"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from string import ascii_lowercase
 
 from partwise_papers.results.result import Result
 from partwise_papers.tables.baselines import all_rows
@@ -112,13 +113,12 @@ def _queries() -> Sheet:
     published: list[Published] = []
     for model in dict.fromkeys((*CFQ, *MCWQ)):
         if model in MCWQ:
-            source = f"MCWQ, {MCWQ_SOURCES.get(model, MCWQ_SOURCE)}"
-            published.append(
-                Published(model, source, {**_mcd(MCWQ[model]), "random": RANDOM[model]})
-            )
+            source = MCWQ_SOURCES.get(model, MCWQ_SOURCE)
+            both = {**_mcd(MCWQ[model]), "random": RANDOM[model]}
+            published.append(Published(model, source, both, data="MCWQ"))
         if model in CFQ:
             source, three = CFQ[model]
-            published.append(Published(model, f"CFQ, {source}", _mcd(three)))
+            published.append(Published(model, source, _mcd(three), data="CFQ"))
     notes = (
         "CFQ asks the same kind of questions over Freebase; its figures are no figures of MCWQ. "
         "What is run here is run on MCWQ.",
@@ -142,6 +142,8 @@ class _Filled:
         }
         self.used: list[Result] = []
         self.remarks: list[str] = []
+        self.letters: dict[str, str] = {}
+        """Source of published figures -> what stands for it in the rows."""
 
     def grid(self) -> Grid:
         """The table: below each published row, those of ours that stand for it."""
@@ -153,9 +155,11 @@ class _Filled:
             lines += [line for line in mine if line is not None]
         abouts = "; ".join(f"{row.key}: {row.about}" for row in rows)
         more = (f"Rows. {abouts}.",) if sheet.empty else ()
-        notes = (*self.remarks, *sheet.notes, *data_notes(self.used), *more)
+        sources = "; ".join(f"({letter}) {source}" for source, letter in self.letters.items())
+        published = (f"Published figures were not run here: {sources}.",) if sources else ()
+        notes = (*published, *self.remarks, *sheet.notes, *data_notes(self.used), *more)
         middle = ("mean",) if sheet.mean else ()
-        head = ("model", "from", *sheet.splits.values(), *middle, "train", "note")
+        head = ("model", "from", "encoder", *sheet.splits.values(), *middle, "train", "note")
         return Grid(sheet.title, head, tuple(lines), notes)
 
     def _theirs(self, one: Published) -> tuple[str, ...]:
@@ -163,8 +167,9 @@ class _Filled:
         cells = [NOTHING if value is None else f"{value:.1f}" for value in values]
         if self.sheet.mean:
             cells.append(f"{fmean(one.figures[split] for split in self.sheet.mean):.1f}")
-        source = ", ".join(filter(None, (one.source, one.encoder)))
-        return (one.model, f"published, not run here: {source}", *cells, NOTHING, NOTHING)
+        letter = self.letters.setdefault(one.source, ascii_lowercase[len(self.letters)])
+        source = ", ".join(filter(None, (f"published ({letter})", one.data)))
+        return (one.model, source, one.encoder or NOTHING, *cells, NOTHING, NOTHING)
 
     def _mine(self, row: Row) -> tuple[str, ...] | None:
         (variant, *_), dataset = row.variants, self.sheet.dataset
@@ -176,10 +181,10 @@ class _Filled:
         cells = [cell(one, self.sheet.metric) for one in by_split.values()]
         if self.sheet.mean:
             cells.append(over_splits([by_split[split] for split in self.sheet.mean]))
-        source = f"ours, {variant}" if row.kind in OWN_KINDS else "baseline, run here"
-        source = ", ".join([source, *sorted({one.setup.encoder for one in there})])
+        source = f"ours, {variant}" if row.kind in OWN_KINDS else "baseline"
+        encoder = ", ".join(sorted({one.setup.encoder for one in there} - {"none"})) or NOTHING
         size = _range([one.setup.train_size for one in there])
-        return (row.key, source, *cells, size, self._remark(row, by_split))
+        return (row.key, source, encoder, *cells, size, self._remark(row, by_split))
 
     def _remark(self, row: Row, by_split: Mapping[str, Result | None]) -> str:
         """The number of the row's note, if it is far from what it is compared with."""
@@ -195,7 +200,8 @@ class _Filled:
         if theirs is None or not far:
             return NOTHING
         number = len(self.remarks) + 1
-        against = f"{', '.join(far)} points from {theirs.model} ({theirs.source})"
+        where = ", ".join(filter(None, (theirs.data, theirs.source)))
+        against = f"{', '.join(far)} points from {theirs.model} ({where})"
         self.remarks.append(f"{number}. {row.key}: {against}: {note(self.table, row.key)}.")
         return str(number)
 
