@@ -9,6 +9,8 @@ from partwise.database.reading.period import Period, month, on, quarter_of, year
 from partwise.database.reading.written_dates import BACK
 
 _UNITS = {"day": 1, "week": 7, "month": 0, "quarter": 0, "year": 0}
+"""Days of a unit; none of those that are counted in months."""
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 def relative(texts: list[str], today: date) -> Period | None:
@@ -37,33 +39,31 @@ def ahead(texts: list[str], today: date) -> Period | None:
     number, unit = int(texts[1]), texts[2].rstrip("s")
     if not number:
         return None
-    if _UNITS[unit]:
-        return Period(today, today + timedelta(days=number * _UNITS[unit] + 1))
-    months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
-    first = month(today.year, today.month + months).start
-    last = calendar.monthrange(first.year, first.month)[1]
-    return Period(today, first.replace(day=min(today.day, last)) + timedelta(days=1))
+    return Period(today, _moved(today, number, unit) + timedelta(days=1))
 
 
 def _back(number: int, unit: str, today: date) -> Period | None:
     """So many units up to today."""
     if unit not in _UNITS or not number:
         return None
-    end = today + timedelta(days=1)
-    if _UNITS[unit]:
-        return Period(end - timedelta(days=number * _UNITS[unit]), end)
-    months = number * {"month": 1, "quarter": 3, "year": 12}[unit]
-    first = month(today.year, today.month - months).start
-    last = calendar.monthrange(first.year, first.month)[1]
-    return Period(first.replace(day=min(today.day, last)), end)
+    # A week up to today begins six days ago, a month on the same day of the one before.
+    begin = _moved(today, -number, unit) + timedelta(days=bool(_UNITS[unit]))
+    return Period(begin, today + timedelta(days=1))
 
 
 def before(number: int, unit: str, today: date) -> Period | None:
     """The day that is so many units before another."""
-    if _UNITS.get(unit):
-        return on(today - timedelta(days=number * _UNITS[unit]))
-    made = _back(number, unit, today)
-    return None if made is None else on(made.start)
+    known = unit in _UNITS and (number or _UNITS[unit])
+    return on(_moved(today, -number, unit)) if known else None
+
+
+def _moved(today: date, number: int, unit: str) -> date:
+    """The day that is so many units later; of a shorter month, the last one."""
+    if _UNITS[unit]:
+        return today + timedelta(days=number * _UNITS[unit])
+    first = month(today.year, today.month + number * _MONTHS[unit]).start
+    last = calendar.monthrange(first.year, first.month)[1]
+    return first.replace(day=min(today.day, last))
 
 
 def _whole(unit: str, back: int, today: date) -> Period:
