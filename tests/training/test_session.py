@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -125,7 +126,9 @@ def test_killed_run_continues_to_the_same_end(
     same(unbroken, continued)
     assert not (tmp_path / "killed" / "state").exists()
     log = (tmp_path / "killed" / "train.log").read_text()
-    assert "continuing after epoch 0" in log
+    assert "continuing after epoch 1 from" in log
+    line = r"epoch 3 of 3: loss \d\.\d{4}(, \d+ questions not reached)?; on held-out questions: \w"
+    assert re.search(line, log)
     with pytest.raises(Killed):
         train("fresh", progress=killer(4))
     same(unbroken, train("fresh", resume=False))

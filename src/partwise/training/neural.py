@@ -195,7 +195,7 @@ class NeuralParser(nn.Module, Parser[M]):
             checkpoints=checkpoints,
             length=self.length,
             vary=self.variation(train),
-            label="on held-out questions: ",
+            label="on held-out questions",
             judged=len(dev) if self.near_best else 0,
         )
         trainer.report.usable, trainer.report.unusable = len(train) - len(unusable), unusable

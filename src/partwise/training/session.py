@@ -283,7 +283,7 @@ class _Run(Generic[M]):
         small = {"half": True} if START in facts else {}
         parser.save_pretrained(folder / MODEL, noted, **small)
         write_json(folder / HISTORY, {**noted, "history": report.history})
-        log.info("saved %s (epoch %d, dev %s)", folder / MODEL, report.best_epoch, noted["dev"])
+        log.info("saved %s, with the weights of epoch %d", folder / MODEL, report.best_epoch + 1)
         if stopped is not None:
             raise stopped
         forget(folder)

@@ -98,7 +98,7 @@ class Trainer(Generic[Item]):
         checkpoints: Checkpoints = NOTHING_KEPT,
         length: Callable[[Item], int] = lambda item: 0,
         vary: Callable[[Item, random.Random], Item] | None = None,
-        label: str = "dev ",
+        label: str = "dev",
         judged: int = 0,
     ) -> None:
         self.judged = judged
@@ -216,11 +216,12 @@ class Trainer(Generic[Item]):
             self.best = self._weights()
         if self.average:
             self.parser.load_state_dict(raw)
-        shown = " ".join(f"{name} {value:.4f}" for name, value in dev.items())
+        shown = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in dev.items())
         log.info(
-            "epoch %d loss %.4f reached %d/%d %s%s (%.1f s)",
-            *(epoch, line["loss"], reached, reached + len(unreached)),
-            *(self.label if dev else "", shown),
+            "epoch %d of %d: loss %.4f%s%s (%.1f s)",
+            *(epoch + 1, self.settings.epochs, line["loss"]),
+            f", {len(unreached)} questions not reached" if unreached else "",
+            f"; {self.label}: {shown}" if dev else "",
             line["seconds"],
         )
 
@@ -337,5 +338,5 @@ class Trainer(Generic[Item]):
             group["lr"] = base * self._rate(self.schedule.last_epoch)
         self.report.history = list(progress["history"])
         self.report.best_epoch = int(progress["best_epoch"])
-        log.info("continuing after epoch %d from %s", progress["epoch"], self.folder)
+        log.info("continuing after epoch %d from %s", progress["epoch"] + 1, self.folder)
         return int(progress["epoch"]) + 1
