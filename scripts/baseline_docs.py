@@ -10,9 +10,11 @@ from typing import Any
 from bench_tables import of_file
 
 from partwise_papers.results.files import load_results
+from partwise_papers.tables.baselines import BASELINES
 from partwise_papers.tables.grid import NOTHING, Grid, percent
 from partwise_papers.tables.whole import OWN_KINDS, WHOLE, whole_table
 
+SYSTEMS = [row.key for row in BASELINES]
 RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"
 
 
@@ -75,25 +77,39 @@ def errors(content: Any) -> str:
 @of_file("tuning")
 def tuning(content: Any) -> str:
     """What other settings bring on a held-out part of train."""
-    first = {row["system"]: row for row in content["rows"] if not row["settings"]}
-    rows = tuple(
+    rows = sorted(
+        content["rows"], key=lambda row: (row["dataset"], list(SYSTEMS).index(row["system"]))
+    )
+    first = {_place(row): row for row in rows if not row["settings"]}
+    lines = tuple(
         (
-            row["system"],
+            *_place(row),
             ", ".join(f"{name} {value}" for name, value in row["settings"].items()) or "first",
             *(percent(row[name]) for name in ("denotation", "exact_match")),
-            f"{100 * (row['denotation'] - first[row['system']]['denotation']):+.1f}",
+            f"{100 * (_judged(row) - _judged(first[_place(row)])):+.1f}",
         )
-        for row in content["rows"]
+        for row in rows
     )
     about = (
-        "Percent; one seed. Trained on the train set of the Template split without a quarter of "
-        "its questions, whose templates are held out, and tested on these "
-        "(`benchmarks/tuning.py`). Dev and test were not touched."
+        "Percent; one seed. Trained on the train set without a part that is as new as test is, and "
+        "tested on this part (`benchmarks/tuning.py`): a quarter of GeoQuery's Template split, "
+        "with other templates; a part of 6,000 pairs of MCWQ, with other compounds. The last "
+        "column is the difference to the first settings: in denotation, or in exact match where "
+        "nothing runs. Test was not touched. Dev chose the epoch on GeoQuery, as in the reported "
+        "runs."
     )
-    head = ("system", "settings", "denotation", "exact match", "to the first")
-    return Grid(
-        "Settings on GeoQuery, held-out templates of train", head, rows, (about,)
-    ).markdown()
+    head = ("data", "system", "settings", "denotation", "exact match", "to the first")
+    return Grid("Settings on held-out parts of train", head, lines, (about,)).markdown()
+
+
+def _place(row: Any) -> tuple[str, str]:
+    return row["dataset"], row["system"]
+
+
+def _judged(row: Any) -> float:
+    """What settings are compared by."""
+    share = row["exact_match"] if row["denotation"] is None else row["denotation"]
+    return float(share)
 
 
 def hours() -> str:
