@@ -24,13 +24,12 @@ from partwise.encoders.architecture import (
 )
 from partwise.encoders.base import MINILM, Encoder
 from partwise.encoders.bounded import bounded_building, without_memory
+from partwise.encoders.loading import REFUSED, filled
 from partwise.encoders.storage import read_json
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, from_dict, setting
 from partwise.language.tokenizer import Words, tokenize
 
-REFUSED = {"trust_remote_code": False}
-"""Code that comes with a model is never run, and nobody is asked whether it may."""
 LONGEST, TENSORS = 512, 2**12
 """The most pieces of a question, and about as many tensors as a network may have."""
 
@@ -149,9 +148,7 @@ class PretrainedEncoder(Encoder):
             if folder is not None or bare:
                 self.model = maker.from_config(config, **REFUSED)
             else:
-                self.model = maker.from_pretrained(
-                    source, config=config, use_safetensors=True, **REFUSED
-                )
+                self.model = filled(maker, source, config, new=("pooler",))
             if bare:
                 check_parameters(self.model)
         except Exception as error:

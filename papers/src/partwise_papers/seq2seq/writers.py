@@ -12,8 +12,8 @@ from torch import nn
 
 from partwise.encoders.architecture import configuration
 from partwise.encoders.bounded import bounded_building, without_memory
+from partwise.encoders.loading import REFUSED, filled
 from partwise.encoders.pretrained import (
-    REFUSED,
     TENSORS,
     check_parameters,
     question_tokenizer,
@@ -53,6 +53,8 @@ WRITERS: Mapping[str, Callable[[Part, Any], nn.Module]] = {
 """model_type of a config.json -> what makes the network."""
 NEW = ("crossattention", "predictions.transform")
 """In the names of what a BERT lacks on the side of the decoder."""
+LACKING = (*NEW, "cls.predictions", "pooler", "lm_head", "final_logits_bias")
+"""In the names of all that a checkpoint need not have."""
 
 
 def load_writer(name: str, folder: Path | None = None) -> Loaded:
@@ -87,10 +89,8 @@ def _network(source: str, config: Any, weights: bool) -> nn.Module:
         made: nn.Module = auto.from_config(config, **REFUSED)
         return made
 
-    def filled(auto: Any, config: Any) -> nn.Module:
-        made: nn.Module = auto.from_pretrained(
-            source, config=config, use_safetensors=True, **REFUSED
-        )
+    def loaded(auto: Any, config: Any) -> nn.Module:
+        made: nn.Module = filled(auto, source, config, LACKING)
         return made
 
     make = WRITERS[config.model_type]
@@ -98,7 +98,7 @@ def _network(source: str, config: Any, weights: bool) -> nn.Module:
     if weights and not bare:
         with without_memory(), bounded_building(TENSORS):
             check_parameters(make(empty, config))
-        return make(filled, config)
+        return make(loaded, config)
     network = make(empty, config)
     check_parameters(network)
     return network
