@@ -93,7 +93,7 @@ def tuning(content: Any) -> str:
     about = (
         "Percent; one seed. Trained on the train set without a part that is as new as test is, and "
         "tested on this part (`benchmarks/tuning.py`): a quarter of GeoQuery's Template split, "
-        "with other templates; a part of 6,000 pairs of MCWQ, with other compounds. The last "
+        "with other templates; a part of 3,000 pairs of MCWQ, with other compounds. The last "
         "column is the difference to the first settings: in denotation, or in exact match where "
         "nothing runs. Test was not touched. Dev chose the epoch on GeoQuery, as in the reported "
         "runs."
