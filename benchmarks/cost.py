@@ -29,6 +29,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -119,9 +120,7 @@ def once(model: str, given: argparse.Namespace) -> Row:
     variant = training.get("variant", "")
     stored = _stored(config["kind"], given.dataset, given.split, variant)
     size = stored.setup.train_size if stored else training["train_size"]
-    settings = from_dict(
-        TrainingConfig, stored.setup.settings["loop"] if stored else training["settings"]
-    )
+    settings = of_this_machine(stored.setup.settings["loop"] if stored else training["settings"])
     # Of a model that is no torch module, what it says itself.
     weights = getattr(parser, "parameters", tuple)()
     known = sum(one.numel() for one in weights) or getattr(parser, "parameter_count", None)
@@ -137,6 +136,12 @@ def once(model: str, given: argparse.Namespace) -> Row:
         "training": training_seconds(parser, some_of(data.train, size), settings),
         **({} if not given.accuracy else _accuracy(parser, data.test, stored)),
     }
+
+
+def of_this_machine(settings: Mapping[str, Any]) -> TrainingConfig:
+    """The settings of a training that may have run elsewhere; bfloat16 is used where it is fast."""
+    made = from_dict(TrainingConfig, settings)
+    return replace(made, precision="auto") if made.precision == "bf16" else made
 
 
 def _stored(kind: str, dataset: str, split: str, variant: str) -> Result | None:
