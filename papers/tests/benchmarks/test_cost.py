@@ -75,3 +75,9 @@ def test_a_system_runs_in_a_process_of_its_own(
     monkeypatch.setattr(sys, "argv", ["cost.py", str(tmp_path / "none"), *given])
     with pytest.raises(SystemExit, match="exit code"):
         cost.main()
+
+
+def test_a_training_is_timed_in_the_precision_that_the_machine_is_fast_in() -> None:
+    assert cost.of_this_machine({"precision": "bf16", "epochs": 7}).precision == "auto"
+    assert cost.of_this_machine({"precision": "bf16", "epochs": 7}).epochs == 7
+    assert cost.of_this_machine({"precision": "fp32"}).precision == "fp32"
