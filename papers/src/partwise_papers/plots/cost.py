@@ -12,9 +12,15 @@ from partwise.errors import DataError
 from partwise.interface.jsonl import read_bytes
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Annotation
 
 EXPECTED = "the file that benchmarks/cost.py writes"
+BESIDE = tuple((x, y) for y in (5, -5, 13, -13, 21, -21) for x in (5, -5))
+"""Where a name may stand, in points of type from its system's point."""
+POINT = 8
+"""Height of a point, in pixels."""
 
 
 class Cost(NamedTuple):
@@ -63,14 +69,55 @@ def plot_costs(costs: Sequence[Cost]) -> Figure:
     Raises:
         PartwiseError: if matplotlib is not installed.
     """
-    figure = new_figure(7, 4.5)
+    figure = new_figure(7, 5.5)
     axes = figure.subplots()
-    for number, one in enumerate(costs):
-        place = (one.latency, 100 * one.accuracy)
-        axes.errorbar(*place, xerr=one.half, fmt="o", color=f"C{number % 10}", capsize=3)
-        axes.annotate(one.name, place, xytext=(5, 5), textcoords="offset points", fontsize=8)
     axes.set_xscale("log")
+    intervals = [_interval(one) for one in costs]
+    axes.set_xlim(min(low for low, _ in intervals) / 1.5, max(high for _, high in intervals) * 1.5)
+    axes.margins(y=0.1)
+    for number, one in enumerate(costs):
+        place, look = (one.latency, 100 * one.accuracy), "os^D"[number // 10 % 4]
+        axes.errorbar(*place, xerr=one.half, fmt=look, color=_color(number), capsize=3)
     metrics = ", ".join(sorted({one.metric for one in costs}))
     axes.set(xlabel="latency, as a multiple of the first system's", ylabel=f"{metrics}, percent")
     axes.grid(alpha=0.3)
+    figure.draw_without_rendering()
+    _name_points(axes, costs)
     return figure
+
+
+def _interval(one: Cost) -> tuple[float, float]:
+    """The interval of a latency; above 0, as the axis is logarithmic."""
+    return max(one.latency - one.half, one.latency / 10), one.latency + one.half
+
+
+def _color(number: int) -> str:
+    return f"C{number % 10}"
+
+
+def _name_points(axes: Axes, costs: Sequence[Cost]) -> None:
+    """Write the systems' names beside their points: each at the first of `BESIDE` where it covers
+    no interval and no other name, or where it covers the least."""
+    from matplotlib.transforms import Bbox
+
+    taken = []
+    for one in costs:
+        ends = [(x, 100 * one.accuracy) for x in _interval(one)]
+        ((left, y), (right, _)) = axes.transData.transform(ends)
+        wide = max(right - left, POINT)
+        taken.append(Bbox.from_bounds(left, y - POINT / 2, wide, POINT))
+    for number, one in enumerate(costs):
+        ways: list[tuple[int, int, Annotation, Bbox]] = []
+        for x, y in BESIDE:
+            place = (one.latency, 100 * one.accuracy)
+            text = axes.annotate(one.name, place, xytext=(x, y), textcoords="offset points")
+            text.set(fontsize=8, color=_color(number))
+            text.set(ha="left" if x > 0 else "right", va="bottom" if y > 0 else "top")
+            box = text.get_window_extent()
+            inside = axes.bbox.fully_containsx(box.x0) and axes.bbox.fully_containsx(box.x1)
+            ways.append((box.count_overlaps(taken) + (not inside), len(ways), text, box))
+        _, best, _, box = min(ways, key=lambda way: way[:2])
+        for _, way, text, _ in ways:
+            if way != best:
+                text.remove()
+        taken.append(box)
