@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Annotation
+    from matplotlib.transforms import Bbox
 
 EXPECTED = "the file that benchmarks/cost.py writes"
 BESIDE = tuple((x, y) for y in (5, -5, 13, -13, 21, -21) for x in (5, -5))
@@ -38,6 +39,16 @@ class Cost(NamedTuple):
     accuracy: float
     latency: float
     half: float
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where it stands in the plot."""
+        return self.latency, 100 * self.accuracy
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval of the latency; above 0, as the axis is logarithmic."""
+        return max(self.latency - self.half, self.latency / 10), self.latency + self.half
 
 
 def read_costs(file: Path) -> list[Cost]:
@@ -72,23 +83,18 @@ def plot_costs(costs: Sequence[Cost]) -> Figure:
     figure = new_figure(7, 5.5)
     axes = figure.subplots()
     axes.set_xscale("log")
-    intervals = [_interval(one) for one in costs]
-    axes.set_xlim(min(low for low, _ in intervals) / 1.5, max(high for _, high in intervals) * 1.5)
+    lowest, highest = zip(*(one.interval for one in costs), strict=True)
+    axes.set_xlim(min(lowest) / 1.5, max(highest) * 1.5)
     axes.margins(y=0.1)
     for number, one in enumerate(costs):
-        place, look = (one.latency, 100 * one.accuracy), "os^D"[number // 10 % 4]
-        axes.errorbar(*place, xerr=one.half, fmt=look, color=_color(number), capsize=3)
+        look = "os^D"[number // 10 % 4]
+        axes.errorbar(*one.place, xerr=one.half, fmt=look, color=_color(number), capsize=3)
     metrics = ", ".join(sorted({one.metric for one in costs}))
     axes.set(xlabel="latency, as a multiple of the first system's", ylabel=f"{metrics}, percent")
     axes.grid(alpha=0.3)
     figure.draw_without_rendering()
     _name_points(axes, costs)
     return figure
-
-
-def _interval(one: Cost) -> tuple[float, float]:
-    """The interval of a latency; above 0, as the axis is logarithmic."""
-    return max(one.latency - one.half, one.latency / 10), one.latency + one.half
 
 
 def _color(number: int) -> str:
@@ -102,22 +108,26 @@ def _name_points(axes: Axes, costs: Sequence[Cost]) -> None:
 
     taken = []
     for one in costs:
-        ends = [(x, 100 * one.accuracy) for x in _interval(one)]
+        ends = [(x, one.place[1]) for x in one.interval]
         ((left, y), (right, _)) = axes.transData.transform(ends)
         wide = max(right - left, POINT)
         taken.append(Bbox.from_bounds(left, y - POINT / 2, wide, POINT))
     for number, one in enumerate(costs):
-        ways: list[tuple[int, int, Annotation, Bbox]] = []
-        for x, y in BESIDE:
-            place = (one.latency, 100 * one.accuracy)
-            text = axes.annotate(one.name, place, xytext=(x, y), textcoords="offset points")
-            text.set(fontsize=8, color=_color(number))
-            text.set(ha="left" if x > 0 else "right", va="bottom" if y > 0 else "top")
-            box = text.get_window_extent()
-            inside = axes.bbox.fully_containsx(box.x0) and axes.bbox.fully_containsx(box.x1)
-            ways.append((box.count_overlaps(taken) + (not inside), len(ways), text, box))
-        _, best, _, box = min(ways, key=lambda way: way[:2])
-        for _, way, text, _ in ways:
-            if way != best:
-                text.remove()
-        taken.append(box)
+        text = axes.annotate(one.name, one.place, xytext=BESIDE[0], textcoords="offset points")
+        text.set(fontsize=8, color=_color(number))
+        best = min(BESIDE, key=lambda off: _covered(_moved(text, off), taken, axes))
+        taken.append(_moved(text, best))
+
+
+def _moved(text: Annotation, off: tuple[int, int]) -> Bbox:
+    """Where a name stands after it was moved so far from its point."""
+    x, y = off
+    text.xyann = off
+    text.set(ha="left" if x > 0 else "right", va="bottom" if y > 0 else "top")
+    return text.get_window_extent()
+
+
+def _covered(box: Bbox, taken: Sequence[Bbox], axes: Axes) -> int:
+    """How many others a name covers, and the border."""
+    inside = axes.bbox.fully_containsx(box.x0) and axes.bbox.fully_containsx(box.x1)
+    return int(box.count_overlaps(taken)) + (not inside)
