@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from partwise.errors import PartwiseError
@@ -23,7 +23,7 @@ def filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) -> Any
     Raises:
         PartwiseError: if it lacks other weights, which would stay random.
     """
-    with _quiet(bars=not os.path.isdir(source)):
+    with _quiet(), _without_bars() if os.path.isdir(source) else nullcontext():
         network, told = maker.from_pretrained(
             source, config=config, use_safetensors=True, output_loading_info=True, **REFUSED
         )
@@ -37,18 +37,30 @@ def filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) -> Any
 
 
 @contextmanager
-def _quiet(bars: bool) -> Iterator[None]:
-    """Without transformers' warnings, and without its bars, which a download needs."""
+def _quiet() -> Iterator[None]:
+    """Without transformers' warnings of what a checkpoint lacks, which is checked here."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
-    level, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    level = logging.get_verbosity()
     logging.set_verbosity_error()
-    if not bars:
-        logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(level)
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Without transformers' bars, which only a download needs."""
+    from transformers.utils import logging as untyped
+
+    logging: Any = untyped
+    shown = logging.is_progress_bar_enabled()
+    if shown:
+        logging.disable_progress_bar()
+    try:
+        yield
+    finally:
         if shown:
             logging.enable_progress_bar()
