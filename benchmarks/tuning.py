@@ -40,27 +40,29 @@ _LSTM: tuple[Mapping[str, str], ...] = (
     {"head_rate": "2e-3"},
     {"layers": "1"},
 )
-TRIED: Mapping[tuple[str, str], tuple[Mapping[str, str], ...]] = {
-    ("geoquery", "seq2seq"): _LSTM,
-    ("geoquery", "contextual"): _LSTM,
-    ("geoquery", "grammar"): _LSTM,
-    ("geoquery", "bert2seq"): (
-        {},
-        _DROPOUT,
-        _SMOOTHING,
-        {"layers": "1"},
-        {"encoder_rate": "1e-4"},
-        {"encoder_rate": "1e-4", "dropout": "0.4"},
-    ),
-    ("geoquery", "bert2bert"): (
-        {},
-        _SMOOTHING,
-        {"encoder_rate": "1e-4"},
-        {"encoder_rate": "4e-4"},
-        {"epochs": "60"},
-        {"epochs": "60", "smoothing": "0.1"},
-    ),
-    ("mcwq", "transformer"): ({}, {"epochs": "40"}),
+TRIED: Mapping[str, Mapping[str, tuple[Mapping[str, str], ...]]] = {
+    "geoquery": {
+        "seq2seq": _LSTM,
+        "contextual": _LSTM,
+        "grammar": _LSTM,
+        "bert2seq": (
+            {},
+            _DROPOUT,
+            _SMOOTHING,
+            {"layers": "1"},
+            {"encoder_rate": "1e-4"},
+            {"encoder_rate": "1e-4", "dropout": "0.4"},
+        ),
+        "bert2bert": (
+            {},
+            _SMOOTHING,
+            {"encoder_rate": "1e-4"},
+            {"encoder_rate": "4e-4"},
+            {"epochs": "60"},
+            {"epochs": "60", "smoothing": "0.1"},
+        ),
+    },
+    "mcwq": {"transformer": ({}, {"epochs": "40"})},
 }
 """Data set and system -> what is tried, as differences to its first settings, which come first."""
 _INNER = re.compile(r"^inner +(?:denotation ([\d.]+) +)?exact match ([\d.]+)", re.MULTILINE)
@@ -120,11 +122,11 @@ def main() -> None:
     options.add_argument("--runs", type=Path, default=Path("runs/tuning"))
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()
-    mine = [system for dataset, system in TRIED if dataset == given.dataset]
+    mine = TRIED[given.dataset]
     if unknown := set(given.systems).difference(mine):
         options.error(f"no settings of {', '.join(sorted(unknown))} on {given.dataset}")
     for system in given.systems or mine:
-        for settings in TRIED[given.dataset, system]:
+        for settings in mine[system]:
             key = (given.dataset, system, dict(settings))
             if key in [(r["dataset"], r["system"], r["settings"]) for r in _rows(given.out)]:
                 continue
