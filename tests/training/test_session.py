@@ -127,7 +127,7 @@ def test_killed_run_continues_to_the_same_end(
     assert not (tmp_path / "killed" / "state").exists()
     log = (tmp_path / "killed" / "train.log").read_text()
     assert "continuing after epoch 1 from" in log
-    line = r"epoch 3 of 3: loss \d\.\d{4}(, \d+ questions not reached)?; on held-out questions: \w"
+    line = r"epoch 3 of 3: loss \d\.\d{4}(; questions not reached: \d+)?; on held-out questions: \w"
     assert re.search(line, log)
     with pytest.raises(Killed):
         train("fresh", progress=killer(4))

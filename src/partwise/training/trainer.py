@@ -220,7 +220,7 @@ class Trainer(Generic[Item]):
         log.info(
             "epoch %d of %d: loss %.4f%s%s (%.1f s)",
             *(epoch + 1, self.settings.epochs, line["loss"]),
-            f", {len(unreached)} questions not reached" if unreached else "",
+            f"; questions not reached: {len(unreached)}" if unreached else "",
             f"; {self.label}: {shown}" if dev else "",
             line["seconds"],
         )
