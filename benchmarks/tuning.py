@@ -40,6 +40,14 @@ _LSTM: tuple[Mapping[str, str], ...] = (
     {"head_rate": "2e-3"},
     {"layers": "1"},
 )
+_STACK: tuple[Mapping[str, str], ...] = (
+    {},
+    {"epochs": "40"},
+    {"batch_size": "8"},
+    {"head_rate": "2e-3"},
+    {"dropout": "0.1"},
+    {"batch_size": "8", "dropout": "0.1"},
+)
 TRIED: Mapping[str, Mapping[str, tuple[Mapping[str, str], ...]]] = {
     "geoquery": {
         "seq2seq": _LSTM,
@@ -62,7 +70,7 @@ TRIED: Mapping[str, Mapping[str, tuple[Mapping[str, str], ...]]] = {
             {"epochs": "60", "smoothing": "0.1"},
         ),
     },
-    "mcwq": {"transformer": ({}, {"epochs": "40"})},
+    "mcwq": dict.fromkeys(("transformer", "t5"), _STACK),
 }
 """Data set and system -> what is tried, as differences to its first settings, which come first."""
 _INNER = re.compile(r"^inner +(?:denotation ([\d.]+) +)?exact match ([\d.]+)", re.MULTILINE)
