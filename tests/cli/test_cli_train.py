@@ -47,13 +47,14 @@ def test_result_of_another_setup_is_refused_before_training(
     assert not files.run.exists()
 
 
-def test_a_part_of_the_training_questions(files: Files, cli: Any) -> None:
+def test_a_part_of_the_questions(files: Files, cli: Any) -> None:
     results = ["--results", str(files.run.parent / "results"), "--test"]
-    results += ["--test-file", str(files.test), "--out", str(files.run), "--train-size", "16"]
+    results += ["--test-file", str(files.test), "--out", str(files.run)]
+    results += ["--train-size", "16", "--eval-size", "5"]
     assert cli("train", *files.options, *TINY, *results).exit_code == 0
     (file,) = (files.run.parent / "results").iterdir()
     found = json.loads(file.read_text())
-    assert found["train_size"] == 16
+    assert [found[part] for part in ("train_size", "dev_size", "test_size")] == [16, 5, 5]
     assert found["variant"].endswith("-n16")
     result = cli("train", *files.options, *TINY, "--train-size", "41")
     assert result.exit_code == 2

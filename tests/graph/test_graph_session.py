@@ -22,6 +22,7 @@ from partwise.graph.presets import PRESETS
 from partwise.interface.data import Dataset
 from partwise.language.graph_domain import GraphDomain, QueryStore
 from partwise.language.query.graph import QueryGraph
+from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.session import Session, hold_out
 from partwise.training.session import train as train_parser
@@ -285,6 +286,8 @@ def test_presets() -> None:
     of_data = {"flat": {"epochs": 77, "dx": 6}, "declared": {"epochs": 78}}
     config, loop = settings_of(FILMS, {"composition": "flat", "dx": 5}, of_data)
     assert (config.dx, loop.epochs) == (5, 77)
+    # What is of use to other parsers alone is left out.
+    assert settings_for(SpanParser, None, 60, {}, of_data)[0] == SpanParser.Config()
     assert settings_of(WIKIDATA, {"protocol": "paper"})[0].composition == "flat"
     for given, message in (
         ({"composition": "whole"}, "composition 'whole' is none of flat, declared, latent"),

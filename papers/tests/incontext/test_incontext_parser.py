@@ -55,6 +55,14 @@ def fitted(model: Copier, **settings: Any) -> InContextParser[Any]:
     return parser
 
 
+def test_a_question_is_completed_once() -> None:
+    model = Copier()
+    parser = fitted(model)
+    for _ in range(2):
+        parser.parse(["when did romola come out ?", "who wrote emma ?"])
+    assert len(model.seen) == 2
+
+
 def test_the_most_similar_pair_stands_last_and_the_question_after_it() -> None:
     model = Copier()
     fitted(model, pairs=2).parse(["when did romola come out ?"])

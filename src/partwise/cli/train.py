@@ -54,6 +54,8 @@ class Plan:
         variant: Name of this choice of settings in results and folders; without it, made of them.
         train_size: Train on only so many of the training questions, always the same ones; more of
             them have these among them. A name that is not given ends in -n and the number.
+        eval_size: Evaluate on only so many of the dev and of the test questions, always the same
+            ones, for parsers that take seconds to answer. Result files tell how many.
         types: Which types, for domains that have several: sharp: what can only be empty does not
             type. Another name takes the domain NAME-TYPES, as the looser ones of geoquery-paper.
         skip_bad: Leave out and list lines that cannot be read, and dev and test meanings that do
@@ -78,6 +80,7 @@ class Plan:
     results: Path = Path("results")
     variant: str | None = None
     train_size: Annotated[int | None, Parameter(validator=Positive)] = None
+    eval_size: Annotated[int | None, Parameter(validator=Positive)] = None
     types: str = "sharp"
     skip_bad: Annotated[bool, Parameter(negative=())] = False
     fresh: Annotated[bool, Parameter(negative=())] = False

@@ -147,6 +147,10 @@ def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
         data = without_failing(data, domain)
     if plan.train_size is not None:
         data = replace(data, train=some_of(data.train, plan.train_size))
+    if plan.eval_size is not None:
+        size = plan.eval_size
+        dev, test = (some_of(part, size) if part[size:] else part for part in (data.dev, data.test))
+        data = replace(data, dev=dev, test=test)
     return domain, data
 
 

@@ -87,8 +87,11 @@ def settings_for(
     """
     former = {**former_names(parser.Config), **former_names(TrainingConfig)}
     named = {former.get(name, name): value for name, value in (given or {}).items()}
-    values = {**parser.presets(domain, named, of_data or {}, size), **named}
     own, loop = ({one.name for one in fields(kind)} for kind in (parser.Config, TrainingConfig))
+    usual = parser.presets(domain, named, of_data or {}, size)
+    # A data set suggests settings for parsers of several kinds.
+    others = set(of_data or {}) - own - loop
+    values = {**{name: usual[name] for name in usual if name not in others}, **named}
     unknown = sorted(set(values) - own - loop)
     if unknown:
         raise PartwiseError(f"no setting {unknown[0]!r} of {parser.kind} parsers or their training")

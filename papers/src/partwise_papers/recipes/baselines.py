@@ -29,7 +29,10 @@ TUNED = {
 templates of train, by ``benchmarks/tuning.py``; less is chance there."""
 SIZES = {"mcwq": str(PART)}
 """Data set -> how many pairs they are trained on where these are not all."""
-TRAINED_APART = ("seq2seq", "grammar", "end2end")
+ASKED = {("in-context", dataset): "100" for dataset in ("scan_sp", "clevr", "mcwq")}
+"""Kind and data set -> how many questions of dev and of test are asked where a parser takes seconds
+for each of thousands."""
+TRAINED_APART = ("seq2seq", "grammar", "end2end", "in-context")
 """Systems that have a training of their own for CLOSURE, on the same pairs as for CLEVR."""
 _PART = re.compile(r"-n(\d+)$")
 """How a variant ends that is trained on so many pairs."""
@@ -85,7 +88,9 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
     system = ("--system", name) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
     tuned = shlex.split(TUNED.get((dataset, name), ""))
-    own = ("--variant", variant, *given, *size, *tuned)
+    asked = ASKED.get((kind, dataset))
+    asked_of = ("--eval-size", asked) if asked else ()
+    own = ("--variant", variant, *given, *size, *asked_of, *tuned)
     return ("train", dataset, "--parser", kind, *system, *run, *own)
 
 
