@@ -26,7 +26,7 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
+from functools import cache, singledispatch
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,8 @@ from partwise.training.store import CONFIG
 from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "baseline_errors.json"
+loaded = cache(load)
+"""A data set, read once: parsers are mostly trained on the split that they are tested on."""
 KINDS = ("unreadable", "entity", "lexical", "unseen structure", "seen structure")
 
 
@@ -182,9 +184,8 @@ def measured(model: str, given: argparse.Namespace) -> dict[str, Any]:
     parser, config = load_parser(folder), read_json(folder / CONFIG)
     if given.constrained:
         constrain(parser)
-    data = load(given.dataset, given.split, given.data)
     train = trained_on(config["training"], given.dataset, given.data)
-    examples = data.parts()[given.part]
+    examples = loaded(given.dataset, given.split, given.data).parts()[given.part]
     said = parser.parse([example.question for example in examples], at_least=0.0)
     return {
         **_key(config, given),
@@ -201,7 +202,7 @@ def trained_on(training: Mapping[str, Any], dataset: str, data: Path | None) -> 
         dataset: whose questions they are.
         data: the folder of the data.
     """
-    train = load(dataset, str(training["split"]), data).train
+    train = loaded(dataset, str(training["split"]), data).train
     return some_of(train, training["train_size"])
 
 
