@@ -46,7 +46,7 @@ _STACK: tuple[Mapping[str, str], ...] = (
     {"batch_size": "8"},
     {"head_rate": "2e-3"},
     {"dropout": "0.1"},
-    {"batch_size": "8", "dropout": "0.1"},
+    {"epochs": "40", "dropout": "0.1"},
 )
 TRIED: Mapping[str, Mapping[str, tuple[Mapping[str, str], ...]]] = {
     "geoquery": {
