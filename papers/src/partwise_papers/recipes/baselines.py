@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 
 from partwise.training.run import run_name
-from partwise_papers.tables.baselines import PART
+from partwise_papers.tables.baselines import PART, PASSES
 
 GRAPH, SEQ2SEQ = "graph", "seq2seq"
 PRETRAINED = ("bart", "bert2bert")
@@ -24,9 +24,10 @@ DATA = {
 TUNED = {
     ("geoquery", "contextual"): "--dropout 0.4",
     ("geoquery", "grammar"): "--dropout 0.4",
+    ("mcwq", f"transformer-e{PASSES}"): f"--epochs {PASSES} --dropout 0.1",
 }
-"""Data set and system -> settings that are over five points better than the first ones on held-out
-templates of train, by ``benchmarks/tuning.py``; less is chance there."""
+"""Data set and row -> settings that are over five points better than the first ones on a held-out
+part of train, by ``benchmarks/tuning.py``; less is chance there."""
 SIZES = {"mcwq": str(PART)}
 """Data set -> how many pairs they are trained on where these are not all."""
 ASKED = {("in-context", dataset): "100" for dataset in ("scan_sp", "clevr", "mcwq")}
@@ -36,6 +37,8 @@ TRAINED_APART = ("seq2seq", "grammar", "end2end", "in-context")
 """Systems that have a training of their own for CLOSURE, on the same pairs as for CLEVR."""
 _PART = re.compile(r"-n(\d+)$")
 """How a variant ends that is trained on so many pairs."""
+_PASSES = re.compile(r"-e\d+$")
+"""How one ends that has so many passes."""
 SEEDS = {"geoquery": (0, 1, 2), "scan_sp": (0,), "clevr": (0,), "mcwq": (0,)}
 """Data set -> seeds: three where a run takes less than half an hour."""
 
@@ -85,7 +88,7 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
     if kind == GRAPH:
         return ("train", dataset, *run, "--composition", name, *_sized(part and part[1]))
     size = _sized(part[1] if part else SIZES.get(dataset))
-    system = ("--system", name) if kind == SEQ2SEQ else ()
+    system = ("--system", _PASSES.sub("", name)) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
     tuned = shlex.split(TUNED.get((dataset, name), ""))
     asked = ASKED.get((kind, dataset))
