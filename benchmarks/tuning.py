@@ -4,8 +4,8 @@
 
 Each is trained with one seed on the train set without a part that is as new as the test set is, and
 tested on this part: new templates on GeoQuery, new compounds on MCWQ, where it is a part of 3,000
-pairs. Test is not touched. Dev is used as in the reported runs: for the epoch, where one is chosen,
-and for calibration. Trainings that stand in the result file are not run again.
+pairs. Test is not touched. The last epoch is kept, as in the reported runs; dev serves for
+calibration alone. Trainings that stand in the result file are not run again.
 
 Written to benchmarks/results/tuning.json; docs/baselines.md shows it.
 """

@@ -100,7 +100,7 @@ def tuning(content: Any) -> str:
         "Percent; one seed. Trained on the train set without a part that is as new as test is, and "
         f"tested on this part (`benchmarks/tuning.py`): {held_out}. The last column is the "
         "difference to the first settings: in denotation, or in exact match where nothing runs. "
-        "Test was not touched. Dev chose the epoch on GeoQuery, as in the reported runs."
+        "Test was not touched. The last epoch is kept, as in the reported runs."
     )
     head = ("data", "system", "settings", "denotation", "exact match", "to the first")
     return Grid("Settings on held-out parts of train", head, lines, (about,)).markdown()
