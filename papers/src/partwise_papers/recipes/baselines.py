@@ -27,8 +27,8 @@ TUNED = {
     ("clevr", "grammar"): "--epochs 30",
     ("mcwq", f"transformer-e{PASSES}"): f"--epochs {PASSES} --dropout 0.1",
 }
-"""Data set and row -> settings that are over five points better than the first ones: on CLEVR by dev,
-else on a held-out part of train, by ``benchmarks/tuning.py``. Less is chance there."""
+"""Data set and row -> settings that are over five points better than the first ones: on CLEVR's dev,
+or on a held-out part of train (``benchmarks/tuning.py``). Less is chance there."""
 SIZES = {"mcwq": str(PART)}
 """Data set -> how many pairs they are trained on where these are not all."""
 ASKED = {("in-context", dataset): "100" for dataset in ("scan_sp", "clevr", "mcwq")}
