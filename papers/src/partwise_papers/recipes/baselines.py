@@ -27,7 +27,7 @@ TUNED = {
     ("clevr", "grammar"): "--epochs 30",
     ("mcwq", f"transformer-e{PASSES}"): f"--epochs {PASSES} --dropout 0.1",
 }
-"""Data set and row -> settings that are over five points better than the first ones: on CLEVR's dev,
+"""Data set and row -> settings that are over five points better than the first ones, on CLEVR's dev
 or on a held-out part of train (``benchmarks/tuning.py``). Less is chance there."""
 SIZES = {"mcwq": str(PART)}
 """Data set -> how many pairs they are trained on where these are not all."""

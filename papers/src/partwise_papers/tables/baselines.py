@@ -11,7 +11,6 @@ PART = 12_000
 PARTS = {
     "end2end": (2250, 4500),
     "seq2seq": (4500,),
-    "grammar": (4500,),
     "transformer": (3000, 6000),
 }
 """System -> how many training pairs further rows have, to see what more of them bring: of MCWQ for
@@ -62,7 +61,6 @@ BASELINES = (
     Row("end2end", "End2End", ("end2end",), CLEVR, "MiniLM over question and scene", "end2end"),
     *_parts("end2end", "End2End", CLEVR, "end2end"),
     *_parts("seq2seq", "Seq2Seq", CLEVR),
-    *_parts("grammar", "Grammar", CLEVR),
     _seq2seq("lstm", "LSTM", QUERIES, "BiLSTM, LSTM decoder with attention"),
     _seq2seq("transformer", "Transformer", QUERIES, "encoder and decoder of attention layers"),
     *_parts("transformer", "Transformer", QUERIES),
