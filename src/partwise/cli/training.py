@@ -49,8 +49,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
         config = made.config
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
-    if plan.eval_size is not None:
-        data = _asked_less(data, plan.eval_size)
+    data = _asked_less(data, plan.eval_size)
     facts = _facts(domain, plan, start, plan.variant or _variant(parser, domain, config, plan))
     name = run_name(data.name, data.split, facts["variant"], training.seed)
     folder = plan.out or RUNS / name
@@ -152,8 +151,10 @@ def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
     return domain, data
 
 
-def _asked_less(data: Dataset[Any], size: int) -> Dataset[Any]:
-    """With at most so many questions of dev and of test."""
+def _asked_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
+    """With at most so many questions of dev and of test; with all of them if None."""
+    if size is None:
+        return data
     dev, test = (some_of(part, size) if part[size:] else part for part in (data.dev, data.test))
     return replace(data, dev=dev, test=test)
 
