@@ -55,12 +55,13 @@ def fitted(model: Copier, **settings: Any) -> InContextParser[Any]:
     return parser
 
 
-def test_a_question_is_completed_once() -> None:
+def test_a_question_is_completed_each_time() -> None:
+    # benchmarks/cost.py asks questions again, and times the model.
     model = Copier()
     parser = fitted(model)
     for _ in range(2):
         parser.parse(["when did romola come out ?", "who wrote emma ?"])
-    assert len(model.seen) == 2
+    assert len(model.seen) == 4
 
 
 def test_the_most_similar_pair_stands_last_and_the_question_after_it() -> None:

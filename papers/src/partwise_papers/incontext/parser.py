@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any, ClassVar, Self, TypeVar
@@ -30,8 +29,6 @@ from partwise_papers.incontext.retrieval import Retriever, retriever_of
 
 M = TypeVar("M")
 PAIRS = "pairs.json"
-KEPT = 4096
-"""How many completions are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +60,6 @@ class InContextParser(Parser[M]):
         self.grammar = grammar_of(domain) if config.constrained else None
         self.pairs: list[Pair] = []
         self.temperature = 1.0
-        # Dev questions are asked twice: to fit the temperature, and to be counted.
-        self._complete = lru_cache(KEPT)(model.complete)
 
     @classmethod
     def variant(cls, domain: Any, config: InContextSettings) -> str:
@@ -137,7 +132,7 @@ class InContextParser(Parser[M]):
         if prompt is None:
             return "the question is too long for the language model"
         longest = self.config.longest
-        said: Completion = self._complete(prompt, self.grammar, longest)
+        said: Completion = self.model.complete(prompt, self.grammar, longest)
         if not said.finished:
             return f"the language model wrote no end within {longest} tokens"
         try:
