@@ -87,16 +87,22 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
     part = _PART.search(variant)
     name = _PART.sub("", variant)
     if kind == GRAPH:
-        return ("train", dataset, *run, "--composition", name, *_sized(part and part[1]))
-    size = _sized(part[1] if part else SIZES.get(dataset))
+        return (
+            "train",
+            dataset,
+            *run,
+            "--composition",
+            name,
+            *_counted("--train-size", part and part[1]),
+        )
+    size = _counted("--train-size", part[1] if part else SIZES.get(dataset))
     system = ("--system", _PASSES.sub("", name)) if kind == SEQ2SEQ else ()
     given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
     tuned = shlex.split(TUNED.get((dataset, name), ""))
-    asked = ASKED.get((kind, dataset))
-    asked_of = ("--eval-size", asked) if asked else ()
-    own = ("--variant", variant, *given, *size, *asked_of, *tuned)
+    asked = _counted("--eval-size", ASKED.get((kind, dataset)))
+    own = ("--variant", variant, *given, *size, *asked, *tuned)
     return ("train", dataset, "--parser", kind, *system, *run, *own)
 
 
-def _sized(count: str | None) -> tuple[str, ...]:
-    return ("--train-size", count) if count else ()
+def _counted(option: str, count: str | None) -> tuple[str, ...]:
+    return (option, count) if count else ()

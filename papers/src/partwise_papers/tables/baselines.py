@@ -64,9 +64,11 @@ BASELINES = (
     _seq2seq("lstm", "LSTM", QUERIES, "BiLSTM, LSTM decoder with attention"),
     _seq2seq("transformer", "Transformer", QUERIES, "encoder and decoder of attention layers"),
     *_parts("transformer", "Transformer", QUERIES),
-    Row(
-        *(f"transformer-e{PASSES}", "Transformer", (f"transformer-e{PASSES}",), QUERIES),
-        *(f"Transformer, {PASSES} passes and dropout 0.1, the best of six settings", "seq2seq"),
+    _seq2seq(
+        f"transformer-e{PASSES}",
+        "Transformer",
+        QUERIES,
+        f"Transformer, {PASSES} passes and dropout 0.1, the best of six settings",
     ),
     _seq2seq("universal", "Universal Transformer", QUERIES, "one layer, repeated, with halting"),
     _seq2seq("evolved", "Evolved Transformer", QUERIES, "the published cells"),
