@@ -17,6 +17,7 @@ from library import Library
 from partwise.errors import CheckpointError
 from partwise.interface import files
 from partwise.span.parser import SpanParser
+from partwise.training import store
 from partwise.training.hub import load_parser
 
 SAVES = 80
@@ -87,6 +88,26 @@ def test_readers_see_one_parser_or_the_other(
     assert not failed, failed
     assert min(seen) > 0, seen
     assert [place.name for place in tmp_path.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize("step", ["_identity", "as_it_stands"])
+def test_a_folder_that_is_moved_away_after_it_was_seen_is_waited_for(
+    library: SpanParser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    folder, away = tmp_path / "model", tmp_path / ".model.0a.old"
+    library.save_pretrained(folder)
+    real, threads = getattr(store, step), list[threading.Timer]()
+
+    def first(place: Path) -> object:
+        if not threads:
+            folder.rename(away)
+            threads.append(threading.Timer(0.2, lambda: away.rename(folder)))
+            threads[0].start()
+        return real(place)
+
+    monkeypatch.setattr(store, step, first)
+    assert load_parser(folder, Library()).kind == "span"
+    threads[0].join()
 
 
 def test_a_killed_save_leaves_a_whole_folder(library: SpanParser, tmp_path: Path) -> None:

@@ -147,13 +147,17 @@ def _sync(path: Path) -> None:
             os.close(number)
 
 
-def standing(folder: Path) -> Path:
-    """The folder; one that is just being replaced is waited for.
+def standing(folder: Path) -> Path | None:
+    """The folder, or none; one that is just being replaced is waited for.
 
-    Where a save was killed between two renames, the old one is all there is.
+    Where a save was killed between two renames, the old one is all there is. The caller needs no
+    look of its own: by then the folder may be away again.
     """
     end = time.monotonic() + MOMENT
-    while not folder.is_dir() and (old := _beside(folder, "old")):
+    while not folder.is_dir():
+        if not (old := _beside(folder, "old")):
+            # The new one may have come between the two looks.
+            return folder if folder.is_dir() else None
         if time.monotonic() > end:
             return old[-1]
         time.sleep(0.01)

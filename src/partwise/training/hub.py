@@ -55,7 +55,7 @@ def find_pretrained(name: str | Path) -> Path:
         CheckpointError: if there is none, or it cannot be fetched.
     """
     folder = standing(model_folder(Path(name)))
-    if folder.is_dir():
+    if folder is not None:
         return folder
     known = shipped()
     if str(name) in known:
@@ -74,7 +74,7 @@ def find_pretrained(name: str | Path) -> Path:
 def model_folder(given: Path) -> Path:
     """The folder itself, or ``model`` in the folder of a training run."""
     inside = given / "model"
-    return inside if standing(inside).is_dir() and not (given / CONFIG).exists() else given
+    return inside if standing(inside) is not None and not (given / CONFIG).exists() else given
 
 
 def _fetched(name: str) -> Path:

@@ -302,19 +302,18 @@ def steadily(folder: Path, read: Callable[[Path], T]) -> T:
         CheckpointError: of `read`.
     """
     end = time.monotonic() + 12 * MOMENT
-    while True:
-        place, before = folder, None
+    while (here := standing(folder)) is not None:
+        place, before = folder, _identity(here)
         try:
-            here = standing(folder)
-            before = _identity(here)
             with as_it_stands(here) as place:
                 return read(place)
-        except FileNotFoundError as error:
-            raise CheckpointError(f"there is no folder {folder}") from error
-        except CheckpointError as error:
-            if before == _identity(folder) or time.monotonic() > end:
+        except (CheckpointError, FileNotFoundError) as error:
+            # One that was away right after it was seen has no identity.
+            moved = before is None or before != _identity(here)
+            if not moved or time.monotonic() > end:
                 raise CheckpointError(str(error).replace(str(place), str(folder))) from error
             time.sleep(0.01)
+    raise CheckpointError(f"there is no folder {folder}")
 
 
 def _identity(folder: Path) -> tuple[int, ...] | None:
