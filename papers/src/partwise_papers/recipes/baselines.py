@@ -14,13 +14,8 @@ PRETRAINED = ("bart", "bert2bert")
 """Systems with a precision of their own."""
 AUTO = "--precision auto"
 """In a recipe: fp32, or bf16 on processors that have it."""
-DATA = {
-    "geoquery": f"--threads 1 {AUTO}",
-    "scan_sp": f"--threads 1 {AUTO}",
-    "clevr": f"--threads 1 {AUTO}",
-    "mcwq": "--threads 1",
-}
-"""Data set -> options of the training of baselines."""
+THREADS = "--threads 1"
+"""An option of all trainings of baselines."""
 TUNED = {
     ("geoquery", "contextual"): "--dropout 0.4",
     ("geoquery", "grammar"): "--dropout 0.4",
@@ -97,7 +92,7 @@ def command(kind: str, dataset: str, variant: str, split: str, seed: int) -> tup
         )
     size = _counted("--train-size", part[1] if part else SIZES.get(dataset))
     system = ("--system", _PASSES.sub("", name)) if kind == SEQ2SEQ else ()
-    given = shlex.split(DATA[dataset]) if variant not in PRETRAINED else ["--threads", "1"]
+    given = shlex.split(THREADS if variant in PRETRAINED else f"{THREADS} {AUTO}")
     tuned = shlex.split(TUNED.get((dataset, name), ""))
     asked = _counted("--eval-size", ASKED.get((kind, dataset)))
     own = ("--variant", variant, *given, *size, *asked, *tuned)
