@@ -16,9 +16,11 @@ from partwise.interface.registry import data_note
 from partwise.interface.settings import recorded, to_dict
 from partwise.language.program import Term, parse_program
 from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig
 from partwise.training.run import run_name
-from partwise_papers.results.setup import metrics_of, setup_of
+from partwise_papers.incontext.parser import InContextParser
+from partwise_papers.results.setup import metrics_of, protocol, setup_of
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")
@@ -151,3 +153,9 @@ def test_no_exact_match_is_noted_where_no_programs_are_written() -> None:
         "denotation": 1.0,
         "dev_denotation": 0.9,
     }
+
+
+def test_a_parser_that_keeps_its_pairs_has_no_epochs() -> None:
+    loop = {"epochs": 3, "patience": 0}
+    assert protocol(InContextParser, loop, 0, False) == "no epochs: the training pairs are kept"
+    assert protocol(SpanParser, loop, 0, False).startswith("best of 3 epochs on dev")

@@ -13,6 +13,7 @@ from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
 from partwise.interface.settings import from_dict, recorded, spelled
 from partwise.training.config import TrainingConfig
+from partwise.training.neural import NeuralParser
 from partwise_papers.endtoend.config import KIND
 from partwise_papers.results.result import GROUP, METRICS, Setup
 
@@ -101,6 +102,8 @@ def protocol(kind: type[Parser[Any]], loop: Mapping[str, Any], held: int, edges:
         held: number of training questions that the epoch was chosen on.
         edges: whether edges alone are predicted.
     """
+    if not issubclass(kind, NeuralParser):
+        return "no epochs: the training pairs are kept"
     stop = f", patience {loop['patience']}" if loop["patience"] else ""
     given = "; edges only, the number of variables given from gold" if edges else ""
     best = f"best of {loop['epochs']} epochs"
