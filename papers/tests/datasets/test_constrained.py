@@ -114,8 +114,8 @@ def test_walks_are_possible_queries(domain: object, seed: int) -> None:
     assert one.domain.is_possible(graph)
 
 
-@pytest.mark.parametrize("name", ["scan", "scenes", "cogs"])
-def test_every_domain_of_programs_has_a_grammar(name: str) -> None:
+@pytest.mark.parametrize("name", ["scan", "scenes", "cogs", "wikidata", "freebase"])
+def test_every_domain_has_a_grammar(name: str) -> None:
     grammar = to_gbnf(registry.named_domain(name))
     assert grammar is not None
     assert grammar.startswith("root ::= ")

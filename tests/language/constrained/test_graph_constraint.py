@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from derivation import Derivation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from walks import accepts, walk
 
 from partwise.domains.films.domain import FILMS
-from partwise.errors import QueryError
+from partwise.errors import DomainError, QueryError
+from partwise.language.constrained.gbnf import to_gbnf
 from partwise.language.constrained.graphs import GraphConstraint
 from partwise.language.constrained.make import constraint_of
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
@@ -97,3 +99,37 @@ def test_a_query_that_selects_must_say_something_of_the_answer() -> None:
 def test_a_domain_that_declares_no_predicates_has_no_constraint() -> None:
     assert constraint_of(GraphDomain("empty", "sparql")) is None
     assert isinstance(constraint_of(FILMS), GraphConstraint)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(DIALECTS))
+def test_the_grammar_derives_what_is_allowed(seed: int, dialect: Dialect) -> None:
+    rng = random.Random(seed)
+    domain = random_graphs(rng, dialect)
+    grammar = to_gbnf(domain)
+    assert grammar is not None
+    text = " ".join(walk(GraphConstraint(domain, variables=2), rng, "M0"))
+    assert Derivation(grammar).derives(text), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ASK WHERE { }",
+        "ASK WHERE { M0 film:spouse M1",
+        "ASK WHERE { M0 film:wife M1 }",
+        "ASK WHERE { M0 film:spouse M1 . }",
+        "SELECT DISTINCT ?x1 WHERE { ?x1 film:spouse M1 }",
+        "ASK WHERE { FILTER ( ?x0 != M0 ) . ?x0 film:spouse M0 }",
+    ],
+)
+def test_the_grammar_derives_no_other_query(text: str) -> None:
+    grammar = to_gbnf(replace(FILMS, dialect="wikidata"))
+    assert grammar is not None
+    assert Derivation(grammar).derives("ASK WHERE { M0 film:spouse M1 }")
+    assert not Derivation(grammar).derives(text)
+
+
+def test_without_predicates_there_is_no_grammar() -> None:
+    with pytest.raises(DomainError, match="declares no relations or attributes"):
+        to_gbnf(GraphDomain("empty", "sparql"))

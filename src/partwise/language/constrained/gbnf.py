@@ -1,4 +1,5 @@
-"""The well-typed programs of a domain as a grammar in GBNF, as llama.cpp takes it.
+"""The well-typed programs of a domain as a grammar in GBNF, as llama.cpp takes it; its queries, if
+it is one of query graphs, are in `graph_gbnf`.
 
 Each kind of part is a nonterminal, and so are each set of kinds that an argument may have and each
 place in the arguments of a call. The grammar takes what `ProgramConstraint` allows, and more in two
@@ -13,8 +14,10 @@ from collections.abc import Callable, Hashable, Iterator
 
 from partwise.language.constrained.calls import Call, Parts, bits
 from partwise.language.constrained.grammar import TypeGrammar
+from partwise.language.constrained.graph_gbnf import query_rules
 from partwise.language.constrained.patterns import pattern_text, quoted
 from partwise.language.domain import Domain
+from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import quote
 from partwise.language.vocabulary import EntityType
 
@@ -23,17 +26,21 @@ ANY_NAME = "[^'()\\n]+"
 
 
 def to_gbnf(domain: object) -> str | None:
-    """The grammar of a domain's programs, spaced as `Domain.write` spaces them; its root is
-    ``root``.
+    """The grammar of a domain's programs, spaced as `Domain.write` spaces them, or of its queries,
+    on one line; its root is ``root``.
 
-    None for a domain of anything but programs.
+    None for a domain of anything else.
 
     Raises:
-        DomainError: for a domain with ever larger types, or without any program.
+        DomainError: for a domain with ever larger types, or without any program or predicate.
     """
-    if not isinstance(domain, Domain):
+    if isinstance(domain, GraphDomain):
+        rules = query_rules(domain)
+    elif isinstance(domain, Domain):
+        rules = _Writer(domain).rules()
+    else:
         return None
-    return "".join(f"{name} ::= {rule}\n" for name, rule in _Writer(domain).rules())
+    return "".join(f"{name} ::= {rule}\n" for name, rule in rules)
 
 
 class _Writer:

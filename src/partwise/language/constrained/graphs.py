@@ -16,12 +16,13 @@ from partwise.language.constrained.constraint import Allowed
 from partwise.language.constrained.predicates import Predicates, joined
 from partwise.language.graph_domain import ANY, GraphDomain, Kinds
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
+from partwise.language.query.sparql_write import heads
 
 VARIABLES = 10
 """How many variables a query may have, where nothing else is said."""
 CACHED = 1 << 16
 """States of which the allowed tokens are kept."""
-_OPENING = ("WHERE", "{")
+_OPENING = "{"
 _FILTER = "FILTER"
 _PLACEHOLDER = re.compile(rf"\b{ENTITY.pattern}\b")
 Phase = Literal["head", "clause", "dotted", "end of clause", "end"]
@@ -65,8 +66,7 @@ class GraphConstraint:
         self.variables = tuple(f"?x{number}" for number in range(variables))
         # Only there do FILTERs stand among the triples.
         self._mixed = domain.dialect == "cfq"
-        asking = ("SELECT", "count(*)") if self._mixed else ("ASK",)
-        self._heads = ((*asking, *_OPENING), ("SELECT", "DISTINCT", ANSWER, *_OPENING))
+        self._heads = {kind: tuple(head.split()) for kind, head in heads(domain.dialect).items()}
         self.allowed = lru_cache(CACHED)(self._allowed)
 
     def start(self, names: str | Collection[str] = ()) -> GraphState:
@@ -95,8 +95,9 @@ class GraphConstraint:
         state = replace(state, done=(*state.done, token))
         if state.phase != "head":
             return self._clause(state)
-        if token == _OPENING[-1]:
-            return replace(state, phase="clause", done=(), select=state.done == self._heads[1])
+        if token == _OPENING:
+            select = state.done == self._heads["select"]
+            return replace(state, phase="clause", done=(), select=select)
         return state
 
     def split(self, meaning: QueryGraph) -> list[str]:
@@ -143,7 +144,7 @@ class GraphConstraint:
     def _tokens(self, state: GraphState) -> Iterator[str]:
         done = state.done
         if state.phase == "head":
-            yield from (h[len(done)] for h in self._heads if h[: len(done)] == done)
+            yield from (h[len(done)] for h in self._heads.values() if h[: len(done)] == done)
         elif state.phase == "end of clause":
             yield "."
         ends = "dotted" if self.domain.dialect == "sparql" else "end of clause"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from partwise.errors import ExecutionError, QueryError
-from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
+from partwise.language.query.graph import ANSWER, ENTITY, Head, QueryGraph
 
 Dialect = Literal["cfq", "wikidata", "sparql"]
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
@@ -27,6 +27,12 @@ _ALLOWED = {
     "predicate": re.compile(rf"(?:{_IRI}|{_NAME}|a|[/|^()*+?!])+"),
     "constant": re.compile(rf"{_IRI}|{_NAME}|{_STRING}(?:{_TAG})?|[+-]?\d+(?:\.\d+)?|true|false"),
 }
+
+
+def heads(dialect: Dialect) -> dict[Head, str]:
+    """How queries begin, up to the bracket."""
+    asking = "SELECT count(*)" if dialect == "cfq" else "ASK"
+    return {"ask": f"{asking} WHERE {{", "select": f"SELECT DISTINCT {ANSWER} WHERE {{"}
 
 
 def is_iri(text: str) -> bool:
@@ -99,8 +105,7 @@ def write_query(
         raise QueryError(f"no dialect {dialect!r}; there are {', '.join(DIALECTS)}")
     triples = sorted(map(str, graph.triples))
     filters = sorted(f"FILTER ( {one} != {other} )" for one, other in graph.filters)
-    asking = "SELECT count(*)" if dialect == "cfq" else "ASK"
-    head = f"{asking if graph.head == 'ask' else f'SELECT DISTINCT {ANSWER}'} WHERE {{"
+    head = heads(dialect)[graph.head]
     if dialect == "cfq":
         return "\n".join([head, " .\n".join(sorted(triples + filters)), "}"])
     if dialect == "wikidata":
