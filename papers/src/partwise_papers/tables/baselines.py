@@ -85,8 +85,8 @@ BASELINES = (
     ),
     Row(
         *("in-context", "", ("in-context",), (*ALL, *QUERIES)),
-        "SmolLM2-135M-Instruct (Q4_1), 8 retrieved pairs in the prompt; outside GeoQuery on 100 "
-        "questions of test",
+        "SmolLM2-135M-Instruct (Q4_1), 8 retrieved pairs in the prompt; on 100 questions of "
+        "test outside GeoQuery, on 50 of MCWQ",
         "in-context",
     ),
 )
