@@ -128,8 +128,8 @@ def _queries() -> Sheet:
         "CFQ asks the same kind of questions over Freebase; its figures are no figures of MCWQ. "
         "What is run here is run on MCWQ.",
         f"Few pairs are {PART:,} of 49,709 to 57,189 training pairs; rows transformer-n show that "
-        "twice the pairs bring 14 points and more on random. Few passes are ten, which row "
-        f"transformer-e{PASSES} shows to be few.",
+        "twice the pairs bring 14 points and more on random. Few passes are ten; row "
+        f"transformer-e{PASSES} shows what {PASSES} bring.",
     )
     splits = {**{split: split.upper() for split in MCD}, "random": "random"}
     title = "MCWQ and CFQ: exact match on test, percent"
