@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from partwise.errors import DomainError
 from partwise.language.constrained.graphs import VARIABLES
-from partwise.language.constrained.patterns import quoted
+from partwise.language.constrained.patterns import pattern_text, quoted
 from partwise.language.constrained.predicates import Predicates
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import ENTITY
 from partwise.language.query.sparql_write import heads
 
 _BODIES = {
@@ -42,7 +43,8 @@ def query_rules(domain: GraphDomain) -> Iterator[tuple[str, str]]:
         yield "clause", "triple | filter"
     yield "triple", f'node " " ({" | ".join(rests)})'
     yield "filter", '"FILTER ( " node " != " node " )"'
-    yield "node", f'"?x" [0-{VARIABLES - 1}] | "M" [0-9]+'
+    variables = _one_of(f"?x{number}" for number in range(VARIABLES))
+    yield "node", f"{variables} | {pattern_text(ENTITY)}"
     if predicates.relations:
         yield "relation", _one_of(predicates.relations)
 
