@@ -1,4 +1,4 @@
-"""`partwise data spider` and `partwise data spider-questions`."""
+"""`partwise data spider`."""
 
 from __future__ import annotations
 
@@ -46,14 +46,6 @@ def test_spider_counts_and_writes(cli: Any, folder: Path, tmp_path: Path) -> Non
     assert [json.loads(one)["program"] for one in lines] == [
         "(Figure (Rows Singer) (Aggregate count))"
     ]
-
-
-def test_spider_questions_are_of_training_databases(cli: Any, folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "questions.jsonl"
-    files = ["--fills", str(tmp_path / "fills"), "--out", str(out), "-n", "24"]
-    assert "24 questions" in cli("data", "spider-questions", "--data", str(folder), *files).stdout
-    lines = [json.loads(one) for one in out.read_text().splitlines()]
-    assert len({one["db"] for one in lines}) == 8
 
 
 def test_spider_needs_its_files(cli: Any, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from partwise_papers.spider.converting.converter import candidates
 from partwise_papers.spider.converting.style import UnsupportedSqlError
 from partwise_papers.spider.data import SpiderQuestion, SpiderSchema
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.layers import declared_schema
+from partwise_papers.spider.links import declared_schema
 
 SHOP = Link("Staff", "Shop_ID", "Shops")
 QUERIES = [

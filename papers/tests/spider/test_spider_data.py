@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from partwise.database.source.connections import connect
+from partwise.database.source.importing import import_database
 from partwise.errors import DataError
 from partwise.execution.relational.schema import Link
 from partwise_papers.spider.data import (
@@ -20,8 +23,7 @@ from partwise_papers.spider.data import (
     typed_to_spider,
 )
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.layers import declared_layer
-from partwise_papers.spider.links import links_of
+from partwise_papers.spider.links import declared_schema, links_of
 
 
 def test_links_go_from_many_rows_to_one(shop: SpiderSchema) -> None:
@@ -63,15 +65,16 @@ def test_filled_rows_fit_keys_and_hold_literals(shop: SpiderSchema, tmp_path: Pa
     assert first.execute(rows).fetchall() != second.execute(rows).fetchall()
 
 
-def test_declared_layer_names_rows(shop: SpiderSchema) -> None:
-    layer = declared_layer(shop)
-    staff = layer.table("Staff")
-    assert staff.display == ("First_Name", "Last_Name")
-    assert staff.person
-    assert layer.table("Shops").label == "shop"
-    assert layer.table("Shops").date == "Opened"
-    assert layer.column("Staff", "Shop_ID").kind == "id"
-    assert layer.column("Sales", "Price").kind == "number"
+def test_import_finds_the_links_that_are_declared(shop: SpiderSchema, tmp_path: Path) -> None:
+    fill(shop, {}, tmp_path / "shop.sqlite", 0)
+    with closing(connect(tmp_path / "shop.sqlite")) as source:
+        imported, declared = import_database(source, "shop").schema, declared_schema(shop)
+    assert set(imported.links) == set(declared.links)
+    keys, wanted = ({one.name: one.key for one in of.tables} for of in (imported, declared))
+    assert keys == wanted
+    assert {one.name: one.kind for one in declared.table("Sales").columns} == {
+        **{"Staff_ID": "id", "Item": "text", "Price": "number"}
+    }
 
 
 def test_missing_folder_is_said(tmp_path: Path) -> None:
@@ -84,4 +87,4 @@ def test_real_files(real: Path) -> None:
     assert len(questions) == 6804
     assert sum(one.synonyms is not None for one in questions) == 4708
     assert {one.db for one in questions} == set(schemas)
-    assert all(declared_layer(one).tables for one in schemas.values())
+    assert all(declared_schema(one).tables for one in schemas.values())

@@ -128,18 +128,3 @@ def spider(
     if out is not None:
         write_text(out, text + "\n")
     print(text if json else coverage.text())
-
-
-@data.command(name="spider-questions")
-def spider_questions(
-    *,
-    fills: Annotated[Path, option("Folder for the databases with made-up rows; made if missing.")],
-    out: Annotated[Path, option("Write the questions to this file (JSONL).")],
-    data: DataFolder = None,
-    n: Annotated[int, option("How many.", "-n", validator=Positive)] = 20_000,
-    seed: Annotated[int, option("The same one gives the same questions.")] = 0,
-) -> None:
-    """Generate questions with programs over the databases of Spider that are for training."""
-    from partwise_papers.spider.command import generate_spider
-
-    print(f"{generate_spider(data, fills, n, seed, out):,} questions in {out}")

@@ -16,7 +16,7 @@ from partwise_papers.spider.converting.checking import Checked, Fills
 from partwise_papers.spider.converting.converter import read_sql
 from partwise_papers.spider.data import SpiderQuestion, SpiderSchema
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.layers import declared_schema
+from partwise_papers.spider.links import declared_schema
 
 _CONSTRUCTS: Mapping[str, type[exp.Expression]] = {
     **{"group by": exp.Group, "having": exp.Having, "limit": exp.Limit, "order by": exp.Order},

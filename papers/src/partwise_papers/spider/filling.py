@@ -18,7 +18,6 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from partwise.database.layer.model import SemanticLayer
 from partwise_papers.spider.data import SpiderColumn, SpiderQuestion, SpiderSchema, SpiderTable
 from partwise_papers.spider.links import links_of
 
@@ -73,16 +72,6 @@ def fill(schema: SpiderSchema, literals: Literals, path: Path, seed: int, rows: 
             values = [tuple(row[one.name] for one in table.columns) for row in made[table.name]]
             connection.executemany(f'INSERT OR IGNORE INTO "{table.name}" VALUES ({marks})', values)
     written.replace(path)
-
-
-def rows_of(file: Path, layer: SemanticLayer) -> dict[str, list[dict[str, Any]]]:
-    """Table -> its rows, of a filled database."""
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
-        connection.row_factory = sqlite3.Row
-        return {
-            one.name: [dict(row) for row in connection.execute(f'SELECT * FROM "{one.name}"')]
-            for one in layer.tables
-        }
 
 
 def _literal(text: str, sign: str) -> Any:

@@ -1,7 +1,7 @@
-"""The links of Spider's databases, always from many rows to one, and what is missing added.
+"""Tables of Spider's databases and the links between them, from many rows to one.
 
-Almost a fifth of the declared foreign keys are the wrong way round. A link ends at the only key of
-a table.
+Almost a fifth of the declared foreign keys are the wrong way round, and some are missing. A link
+ends at the only key of a table.
 """
 
 from __future__ import annotations
@@ -9,11 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from partwise.execution.relational.schema import Link
+from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise_papers.spider.data import SpiderSchema, SpiderTable
+
+_KINDS: dict[str, Kind] = {"number": "number", "time": "date", "boolean": "boolean"}
 
 _GENERAL = {"id", "key", "code", "name", "number", "no", "date", "year", "type", "title", "rank"}
 """Names of keys that say nothing of their table."""
+
+
+def declared_schema(spider: SpiderSchema) -> Schema:
+    """The tables and links of a database; keys and link columns are ids."""
+    links = links_of(spider)
+    tables = []
+    for table in spider.tables:
+        ids = {link.column for link in links if link.table == table.name} | {table.key}
+        columns = (
+            Column(column.name, "id" if column.name in ids else _KINDS.get(column.type, "text"))
+            for column in table.columns
+        )
+        tables.append(Table(table.name, tuple(columns), table.key))
+    return Schema(tuple(tables), links)
 
 
 def links_of(schema: SpiderSchema) -> tuple[Link, ...]:
