@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -25,6 +24,7 @@ from partwise.evaluation.honesty import Honesty, idle_cost
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
+from partwise.language.lexicon import read_lexicon
 from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation, split
 
 M = TypeVar("M")
@@ -76,8 +76,7 @@ class Case(NamedTuple):
 
 def everyday() -> list[str]:
     """The questions about all kinds of subjects."""
-    text = files("partwise.evaluation").joinpath("everyday.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if not line.startswith("#")]
+    return [row.phrase for row in read_lexicon("partwise.evaluation", "everyday.txt")]
 
 
 def fit_honesty(
