@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -50,7 +49,7 @@ def output(outputs: dict[str, Any], start: str) -> str:
 
 def test_the_page_shows_each_command_once_at_least(outputs: dict[str, Any]) -> None:
     assert {shlex.split(line)[0] for line in outputs} == {
-        *("check", "train", "ask", "evaluate", "examples", "curve")
+        *("check", "train", "ask", "evaluate", "curve")
     }
 
 
@@ -97,17 +96,6 @@ def test_most_of_the_unseen_questions_are_right(outputs: dict[str, Any]) -> None
     share = re.search(r"denotation +(\d+\.\d)", output(outputs, "evaluate"))
     assert share is not None
     assert float(share[1]) >= 80
-
-
-def test_drafts_are_written_and_refused_by_training(outputs: dict[str, Any]) -> None:
-    assert outputs["examples league -n 10 --out drafts.jsonl"].exit_code == 0
-    lines = [json.loads(line) for line in Path("drafts.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == 10
-    assert all(line["draft"] is True and line["answer"] for line in lines)
-    given = ["train", "--domain", "league", "--train", "drafts.jsonl", "--encoder", "bilstm"]
-    refused = run_cli(*given)
-    assert refused.exit_code == 2
-    assert "drafts.jsonl:1: is a draft" in refused.output
 
 
 def test_the_domain_is_small_and_has_ten_predicates() -> None:

@@ -143,37 +143,10 @@ def test_a_name_that_is_no_domain_is_an_error_in_use(
     assert message in result.output
 
 
-@pytest.mark.parametrize("command", ["check", "examples"])
-def test_a_domain_of_query_graphs_is_refused(cli: Cli, command: str) -> None:
-    result = cli(command, "films")
+def test_a_domain_of_query_graphs_is_refused(cli: Cli) -> None:
+    result = cli("check", "films")
     assert result.exit_code == 2
     assert "films is a domain of query graphs" in result.output
-
-
-def test_examples_shows_drafts_and_writes_them_once(cli: Cli, here: Path) -> None:
-    result = cli("examples", "own_shelf", "-n", "3", "--out", "drafts.jsonl")
-    assert result.exit_code == 0, result.output
-    assert "the pairs cover 18 of 18 predicates and kinds of names, 21 of 60" in result.stdout
-    lines = (here / "drafts.jsonl").read_text("utf-8").splitlines()
-    assert [json.loads(line)["draft"] for line in lines] == [True] * 3
-    again = cli("examples", "own_shelf", "--out", "drafts.jsonl")
-    assert again.exit_code == 2
-    assert "is there already, maybe with drafts that you edited" in again.output
-    assert (here / "drafts.jsonl").read_text("utf-8").splitlines() == lines
-
-
-def test_examples_as_json_are_the_same_for_the_same_seed(cli: Cli, here: Path) -> None:
-    first, second = (cli("examples", "own_shelf", "-n", "4", "--json").stdout for _ in range(2))
-    assert first == second
-    assert len([json.loads(line) for line in first.splitlines()]) == 4
-
-
-def test_examples_without_any_pairs(cli: Cli, here: Path) -> None:
-    (here / "own_shelf" / "pairs.jsonl").unlink()
-    result = cli("examples", "own_shelf", "-n", "30")
-    assert result.exit_code == 0, result.output
-    assert "the pairs cover 0 of 18 predicates" in result.stdout
-    assert "with these 30   18 of 18 predicates" in result.stdout
 
 
 def test_ask_takes_the_newest_run_on_the_domain(cli: Cli, trained: Path) -> None:
@@ -181,28 +154,6 @@ def test_ask_takes_the_newest_run_on_the_domain(cli: Cli, trained: Path) -> None
     assert "no --model was given" not in result.output
     found = json.loads(result.stdout)
     assert found["question"] == "who wrote Emma ?"
-
-
-def test_drafts_are_refused_by_training_and_skipped_when_told_to(cli: Cli, trained: Path) -> None:
-    pairs = (trained / "own_stall" / "pairs.jsonl").read_text("utf-8").splitlines()
-    draft = {**json.loads(pairs[0]), "draft": True}
-    (trained / "mixed.jsonl").write_text("\n".join([*pairs, json.dumps(draft)]), "utf-8")
-    given = [
-        "train",
-        "--domain",
-        "own_stall",
-        "--train",
-        "mixed.jsonl",
-        *TINY,
-        "--out",
-        "runs/mixed",
-    ]
-    refused = cli(*given)
-    assert refused.exit_code == 2
-    assert "mixed.jsonl:23: is a draft" in refused.output
-    done = cli(*given, "--skip-bad")
-    assert done.exit_code == 0, done.output
-    assert "train  22 of 22 questions" in done.stdout
 
 
 def test_curve_writes_figures_and_a_plot(cli: Cli, here: Path) -> None:

@@ -37,7 +37,6 @@ COMMANDS = {
     ),
     "learn": ("learn", "Learn a domain and a parser from questions and programs alone."),
     "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
-    "examples": ("own", "Propose the examples that are missing, with draft questions."),
     "curve": ("own", "Show how much is learned from how many examples, and what more would bring."),
     "config": ("train", "Print the settings of a parser and its training, for train --config."),
 }

@@ -1,4 +1,4 @@
-"""Commands for a domain of one's own: ``partwise new``, ``check``, ``examples``, ``curve``."""
+"""Commands for a domain of one's own: ``partwise new``, ``check``, ``curve``."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ ExamplesFile = Annotated[
     ),
 ]
 Seconds = Annotated[float, option("Time for running and searching.", validator=Positive)]
-Seed = Annotated[int, option("Another seed draws otherwise.", validator=NotNegative)]
 FAST = {"span": "bilstm"}
 """Encoders of learning curves, where that of a kind of parser takes minutes to train."""
 
@@ -167,60 +166,13 @@ def _reported(report: DomainReport, json: bool) -> int:
     return 0 if report.ok else 1
 
 
-def examples(
-    domain: OwnDomain,
-    /,
-    *,
-    pairs: ExamplesFile = None,
-    n: Annotated[int, option("How many to propose.", "-n", validator=Positive)] = 20,
-    out: Annotated[
-        Path | None, option("Write the drafts to this file, a JSON object a line, to edit there.")
-    ] = None,
-    seed: Seed = 0,
-    seconds: Seconds = 60.0,
-    json: Json = False,
-) -> None:
-    """Propose the examples that are missing, with draft questions.
-
-    Predicates that no example uses come first, then new compositions, then new sizes. Put each
-    draft question right and take away its field "draft"; lines that have it are not trained on.
-    """
-    from partwise.authoring.selection import select_examples
-
-    made = _of_programs(domain)
-    if out is not None and out.exists():
-        raise DataError(f"{out} is there already, maybe with drafts that you edited; name another")
-    proposal = select_examples(made, pairs or examples_beside(made), n, seed, seconds)
-    lines = [jsonlib.dumps(draft.to_json(), ensure_ascii=False) for draft in proposal.drafts]
-    if proposal.left_out:
-        warn(f"{proposal.left_out} examples are left out; see: partwise check {domain}")
-    if len(lines) < n:
-        warn("there are no more programs whose answer says something")
-    if out is not None:
-        write_text(out, "".join(f"{line}\n" for line in lines))
-    if json:
-        print("".join(f"{line}\n" for line in lines), end="")
-        return
-    for draft in proposal.drafts:
-        print(f"{draft.question}\n  {draft.program}\n  = {_short(draft.answer)}; {draft.why}")
-    print(f"the pairs cover {proposal.before}")
-    print(f"with these {len(lines)}   {proposal.after}")
-    if out is not None:
-        print(f"drafts {out}: put each question right, then take away its field draft")
-
-
 def _of_programs(name: str) -> Domain:
     made = find_domain(name)
     if not isinstance(made, Domain):
         raise DataError(
-            f"{name} is a domain of query graphs; `partwise check` and `partwise examples` are for "
-            "domains of programs"
+            f"{name} is a domain of query graphs; `partwise check` is for domains of programs"
         )
     return made
-
-
-def _short(answer: tuple[str, ...]) -> str:
-    return f"{', '.join(answer[:3])}, ... ({len(answer)})" if len(answer) > 3 else ", ".join(answer)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,8 +31,6 @@ Read = Callable[[str], M]
 
 MEANINGS = ("program", "query", "meaning")
 """Names of the field that holds the meaning."""
-DRAFT = "draft"
-"""A field of lines that `partwise examples` proposed and nobody has edited; they are refused."""
 FORMAT = '{"question": "...", "program": "..."}'
 MAX_LINE = 1 << 20
 """Bytes."""
@@ -153,8 +151,6 @@ def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
 
     def one(raw: bytes, source: str) -> Example[M]:
         fields = fields_of(raw)
-        if fields.get(DRAFT) is True:
-            raise DataError(f'is a draft: correct the question, then remove its field "{DRAFT}"')
         question = _text(fields, "question")
         name = next((name for name in MEANINGS if name in fields), MEANINGS[0])
         text = _text(fields, name)

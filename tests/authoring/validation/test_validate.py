@@ -245,21 +245,19 @@ def test_possible_compositions_are_those_that_type() -> None:
     }
 
 
-def test_lines_that_cannot_be_read_and_drafts(tmp_path: Path) -> None:
+def test_lines_that_cannot_be_read(tmp_path: Path) -> None:
     file = pairs(
         tmp_path,
         ("cups", "answer(cups())"),
         '{"question": "x"',
         '{"question": "x"}',
-        json.dumps({"question": "x", "program": "answer(cups())", "draft": True}),
-        json.dumps({"question": "cups", "program": "answer(cups())", "draft": False}),
+        json.dumps({"question": "mugs", "program": "answer(cups())"}),
     )
     report = validate_domain(Whole(), file)
     bad = of_kind(report, "unreadable-pair")
     assert [issue.where.rpartition(":")[2] for issue in bad] == ["2", "3"]
     assert "not JSON" in bad[0].why
     assert "no field 'program'" in bad[1].why
-    assert only(report, "draft").severity == "warning"
     assert report.pairs == 2
 
 

@@ -13,7 +13,7 @@ from partwise.authoring.validation.places import place_of_error, shown
 from partwise.errors import DataError, PartwiseError, UnknownConstantError
 from partwise.interface.data import Example
 from partwise.interface.issues import Issue
-from partwise.interface.jsonl import DRAFT, fields_of, line_reader, read_bytes
+from partwise.interface.jsonl import fields_of, line_reader, read_bytes
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term, parse_program
 from partwise.language.tokenizer import tokenize
@@ -28,7 +28,7 @@ MAX_NAMES = 5_000
 
 
 def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
-    """The examples of a file; lines that cannot be read, and drafts, are issues.
+    """The examples of a file; lines that cannot be read are issues.
 
     An example's `source` is its place for people, its `answer` the lines that the file gives.
 
@@ -41,17 +41,11 @@ def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
     issues: list[Issue] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         where = f"{shown(str(file))}:{number}"
-        fields: dict[str, Any] = {}
         try:
             if line.strip():
-                fields = fields_of(line)
-                examples.append(replace(read(line, where), answer=_answer(fields)))
+                examples.append(replace(read(line, where), answer=_answer(fields_of(line))))
         except DataError as error:
-            if fields.get(DRAFT) is True:
-                why = "is a draft and not trained on"
-                issues.append(Issue("warning", "draft", "pair", why, str(error), where))
-            else:
-                issues.append(Issue("error", "unreadable-pair", "pair", str(error), LINE, where))
+            issues.append(Issue("error", "unreadable-pair", "pair", str(error), LINE, where))
     if not examples and not issues:
         what, why = "file of pairs", "holds no examples"
         issues.append(Issue("error", "unreadable-pair", what, why, LINE, shown(str(file))))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from partwise.authoring.validation.places import place_of
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.evaluation.splits import template
 from partwise.language.domain import Application, Constant
 from partwise.language.open_types import closed_type
 from partwise.language.types import Pattern, match
@@ -124,11 +123,6 @@ def _closure(states: Iterable[int], after: Mapping[int, set[int]]) -> frozenset[
     return frozenset(seen)
 
 
-def heads_of(program: Application) -> set[str]:
-    """The predicates and entity types in a program."""
-    return {part.constant.head for part in program.walk()}
-
-
 def dependencies_of(program: Application) -> Iterator[Dependency]:
     """What is in which argument of what, in a program."""
     for part in program.walk():
@@ -137,34 +131,21 @@ def dependencies_of(program: Application) -> Iterator[Dependency]:
                 yield part.constant.head, slot, arg.constant.head
 
 
-def size_of(program: Application) -> int:
-    """The number of a program's parts that words name."""
-    return sum(not part.constant.type_shift for part in program.walk())
-
-
 class Coverage:
     """What programs use of a language.
 
     Attributes:
-        heads, dependencies, sizes, shapes: the predicates and entity types, the compositions, the
-            numbers of parts and the templates that the programs have.
+        heads, dependencies: the predicates and entity types, and the compositions, that the
+            programs have.
     """
 
     def __init__(self, known: Heads, programs: Iterable[Application] = ()) -> None:
         self.known = known
         self.heads: set[str] = set()
         self.dependencies: set[Dependency] = set()
-        self.sizes: set[int] = set()
-        self.shapes: set[Hashable] = set()
         for program in programs:
-            self.add(program)
-
-    def add(self, program: Application) -> None:
-        """Count a program too."""
-        self.heads |= heads_of(program)
-        self.dependencies.update(dependencies_of(program))
-        self.sizes.add(size_of(program))
-        self.shapes.add(template(program.term()))
+            self.heads |= {part.constant.head for part in program.walk()}
+            self.dependencies.update(dependencies_of(program))
 
     def to_json(self) -> dict[str, int]:
         """How much is used, of how much there is."""

@@ -60,7 +60,7 @@ def validate_domain(
         report.issues += contradictions(domain, typed)
         report.issues += _one_by_one(heads, typed, seconds)
         why = "no pair uses it, so a parser learns nothing about it"
-        advice = "`partwise examples` drafts pairs that do"
+        advice = "write a pair that does"
         report.issues += (
             Issue("warning", "unused-by-pairs", head.title, why, advice, head.where)
             for head in heads.all.values()
