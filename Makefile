@@ -56,7 +56,9 @@ dist: $(STAMP)
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./papers
 	$(BIN)/python scripts/sbom.py dist/partwise.cdx.json
 
+# README's table and pictures; then the pages, which get their tables while they are built.
 docs: $(STAMP)
+	$(BIN)/python scripts/docs/build.py
 	$(BIN)/mkdocs build
 
 clean:

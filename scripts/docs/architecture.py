@@ -1,4 +1,4 @@
-"""Draw the packages and what they import into docs/pictures/architecture.svg; --check compares.
+"""Draw the packages and what they import.
 
 The layers are those of the contract in ``pyproject.toml``, the arrows are read from the imports,
 and each line of text is the first line of a package's docstring.
@@ -7,15 +7,13 @@ and each line of text is the first line of a package's docstring.
 from __future__ import annotations
 
 import ast
-import sys
 import tomllib
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import grimp
 
-ROOT = Path(__file__).resolve().parent.parent
-PICTURE = ROOT / "docs" / "pictures" / "architecture.svg"
+ROOT = Path(__file__).resolve().parents[2]
 ROW, TOP, LEFT, WIDTH, ARROWS = 34, 16, 16, 760, 260
 """Pixels: height of a row, margins, width of a package's box, and of the arrows beside."""
 STYLE = """
@@ -69,11 +67,3 @@ def _arrow(start: int, end: int) -> str:
     x = LEFT + WIDTH
     out = x + 20 + (ARROWS - 30) * abs(end - start) / 13
     return f'<path d="M{x} {y}C{out:.0f} {y} {out:.0f} {to} {x} {to}"/>'
-
-
-if __name__ == "__main__":
-    drawn = picture()
-    if "--check" in sys.argv:
-        old = PICTURE.read_text(encoding="utf-8") if PICTURE.exists() else ""
-        sys.exit(0 if old == drawn else f"{PICTURE.name} is out of date: run {sys.argv[0]}")
-    PICTURE.write_text(drawn, encoding="utf-8")
