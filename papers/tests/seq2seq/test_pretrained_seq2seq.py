@@ -15,9 +15,9 @@ from partwise.errors import PartwiseError
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example
 from partwise.interface.registry import named_domain
-from partwise.language.constrained.tokens import split_program
 from partwise.language.program import Term
 from partwise.training.config import TrainingConfig
+from partwise_papers.constrained.tokens import split_program
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.parser import Seq2SeqParser
 from partwise_papers.seq2seq.pieces import PieceVocabulary

@@ -55,7 +55,8 @@ def read_lexicon(package: str, name: str) -> tuple[LexiconRow, ...]:
         parts = [part.strip() for part in line.split("\t")]
         if not parts[0] or len(parts) > 3:
             raise ValueError(f"{package}, {name}, line {number}: not phrase, meaning, comment")
-        rows.append(LexiconRow(*parts[:2], section=section))
+        phrase, meaning, *_ = (*parts, "")
+        rows.append(LexiconRow(phrase, meaning, section))
     return tuple(rows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from partwise.errors import DomainError
-from partwise.language.constrained.gbnf import to_gbnf
+from partwise_papers.constrained.gbnf import to_gbnf
 
 
 def grammar_of(domain: Any) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from partwise.language.constrained.constraint import Allowed, Constraint
+from partwise_papers.constrained.constraint import Allowed, Constraint
 from partwise_papers.seq2seq.vocabulary import END, OutputVocabulary
 
 CACHED = 20_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from partwise.language.constrained.tokens import QUOTE
+from partwise_papers.constrained.tokens import QUOTE
 from partwise_papers.seq2seq.productions import Productions
 from partwise_papers.seq2seq.shapes import Kinds
 from partwise_papers.seq2seq.vocabulary import END, OutputVocabulary

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from partwise.interface.data import Example
-from partwise.language.constrained.constraint import Constraint
-from partwise.language.constrained.make import constraint_of
-from partwise.language.constrained.tokens import join_program, split_program
 from partwise.language.domain import Domain
+from partwise_papers.constrained.constraint import Constraint
+from partwise_papers.constrained.make import constraint_of
+from partwise_papers.constrained.tokens import join_program, split_program
 from partwise_papers.seq2seq.constraining import ConstraintMask
 from partwise_papers.seq2seq.search import Mask
 from partwise_papers.seq2seq.vocabulary import OutputVocabulary

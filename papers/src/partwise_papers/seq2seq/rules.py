@@ -18,12 +18,12 @@ from partwise.errors import (
     UnknownConstantError,
 )
 from partwise.interface.data import Example
-from partwise.language.constrained.tokens import QUOTE
 from partwise.language.declare import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.tokenizer import split
 from partwise.language.types import Type
+from partwise_papers.constrained.tokens import QUOTE
 from partwise_papers.seq2seq.derivation import DerivationMask
 from partwise_papers.seq2seq.forms import Form
 from partwise_papers.seq2seq.productions import Productions

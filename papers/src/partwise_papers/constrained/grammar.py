@@ -10,10 +10,13 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 from partwise.errors import DomainError
-from partwise.language.constrained.calls import Call, bits
-from partwise.language.constrained.examples import Examples
-from partwise.language.constrained.kinds import Kind, Leaves
-from partwise.language.constrained.makers import (
+from partwise.language.domain import Domain
+from partwise.language.open_types import MAX_NESTING
+from partwise.language.types import match, nesting
+from partwise_papers.constrained.calls import Call, bits
+from partwise_papers.constrained.examples import Examples
+from partwise_papers.constrained.kinds import Kind, Leaves
+from partwise_papers.constrained.makers import (
     Literal,
     Maker,
     PartsMaker,
@@ -21,9 +24,6 @@ from partwise.language.constrained.makers import (
     Slots,
     Whole,
 )
-from partwise.language.domain import Domain
-from partwise.language.open_types import MAX_NESTING
-from partwise.language.types import match, nesting
 
 MAX_KINDS = 4000
 """Kinds of parts; more come from a predicate that returns ever larger types."""

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import partwise.interface.registry as registry
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError
-from partwise.language.constrained.constraint import Constraint
-from partwise.language.constrained.gbnf import to_gbnf
-from partwise.language.constrained.graphs import GraphConstraint
-from partwise.language.constrained.make import constraint_of
-from partwise.language.constrained.programs import ProgramConstraint
-from partwise.language.constrained.tokens import join_program, split_program
+from partwise_papers.constrained.constraint import Constraint
+from partwise_papers.constrained.gbnf import to_gbnf
+from partwise_papers.constrained.graphs import GraphConstraint
+from partwise_papers.constrained.make import constraint_of
+from partwise_papers.constrained.programs import ProgramConstraint
+from partwise_papers.constrained.tokens import join_program, split_program
 from partwise_papers.domains.freebase.domain import FREEBASE
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from partwise.language.constrained.tokens import split_name
+from partwise_papers.constrained.tokens import split_name
 
 START = 0
 """The node before the first word."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from partwise.language.constrained.constraint import Constraint
-from partwise.language.constrained.graphs import VARIABLES, GraphConstraint
-from partwise.language.constrained.programs import ProgramConstraint
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import DEEPEST
+from partwise_papers.constrained.constraint import Constraint
+from partwise_papers.constrained.graphs import VARIABLES, GraphConstraint
+from partwise_papers.constrained.programs import ProgramConstraint
 
 
 def constraint_of(

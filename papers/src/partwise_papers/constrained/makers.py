@@ -10,13 +10,13 @@ import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Protocol
 
-from partwise.language.constrained.calls import Bound, Call, Conjunction, Item, Parts, Row, Rows
-from partwise.language.constrained.kinds import Kind, Leaves, skips
 from partwise.language.declare import Application, Constant, Signature, default_term
 from partwise.language.interpreter import is_optional, places
 from partwise.language.open_types import apply_all, closed_type
 from partwise.language.program import Term
 from partwise.language.types import Pattern, is_concrete, match
+from partwise_papers.constrained.calls import Bound, Call, Conjunction, Item, Parts, Row, Rows
+from partwise_papers.constrained.kinds import Kind, Leaves, skips
 
 Key = Hashable
 Number = Callable[[Kind], int]

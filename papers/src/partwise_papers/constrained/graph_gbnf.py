@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from partwise.errors import DomainError
-from partwise.language.constrained.graphs import VARIABLES
-from partwise.language.constrained.patterns import pattern_text, quoted
-from partwise.language.constrained.predicates import Predicates
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY
 from partwise.language.query.sparql_write import heads
+from partwise_papers.constrained.graphs import VARIABLES
+from partwise_papers.constrained.patterns import pattern_text, quoted
+from partwise_papers.constrained.predicates import Predicates
 
 _BODIES = {
     "cfq": 'clause (" . " clause)* " }"',

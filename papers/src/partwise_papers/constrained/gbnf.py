@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 
-from partwise.language.constrained.calls import Call, Parts, bits
-from partwise.language.constrained.grammar import TypeGrammar
-from partwise.language.constrained.graph_gbnf import query_rules
-from partwise.language.constrained.patterns import pattern_text, quoted
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import quote
 from partwise.language.vocabulary import EntityType
+from partwise_papers.constrained.calls import Call, Parts, bits
+from partwise_papers.constrained.grammar import TypeGrammar
+from partwise_papers.constrained.graph_gbnf import query_rules
+from partwise_papers.constrained.patterns import pattern_text, quoted
 
 ANY_NAME = "[^'()\\n]+"
 """What stands for a pattern that GBNF cannot say."""

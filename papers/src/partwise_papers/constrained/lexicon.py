@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, cached_property
 
-from partwise.language.constrained.constraint import Allowed
-from partwise.language.constrained.grammar import TypeGrammar
-from partwise.language.constrained.names import NameTrie
-from partwise.language.constrained.program_state import NameState
-from partwise.language.constrained.tokens import QUOTE
 from partwise.language.program import quote, unquote
+from partwise_papers.constrained.constraint import Allowed
+from partwise_papers.constrained.grammar import TypeGrammar
+from partwise_papers.constrained.names import NameTrie
+from partwise_papers.constrained.program_state import NameState
+from partwise_papers.constrained.tokens import QUOTE
 
 
 class Lexicon:

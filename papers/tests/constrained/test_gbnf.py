@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from walks import walk
 
 from partwise.domains.geography.domain import Geography
-from partwise.language.constrained.gbnf import to_gbnf
-from partwise.language.constrained.patterns import pattern_text, quoted
-from partwise.language.constrained.programs import ProgramConstraint
-from partwise.language.constrained.tokens import join_program
+from partwise_papers.constrained.gbnf import to_gbnf
+from partwise_papers.constrained.patterns import pattern_text, quoted
+from partwise_papers.constrained.programs import ProgramConstraint
+from partwise_papers.constrained.tokens import join_program
 
 
 @cache

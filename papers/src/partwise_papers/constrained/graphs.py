@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Literal
 
 from partwise.errors import QueryError
-from partwise.language.constrained.constraint import Allowed
-from partwise.language.constrained.predicates import Predicates, joined
 from partwise.language.graph_domain import ANY, GraphDomain, Kinds
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
 from partwise.language.query.sparql_write import heads
+from partwise_papers.constrained.constraint import Allowed
+from partwise_papers.constrained.predicates import Predicates, joined
 
 VARIABLES = 10
 """How many variables a query may have, where nothing else is said."""

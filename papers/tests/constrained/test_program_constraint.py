@@ -14,12 +14,12 @@ from walks import accepts, is_well_typed, random_domain, random_programs, walk
 
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DomainError, ProgramTypeError
-from partwise.language.constrained.gbnf import to_gbnf
-from partwise.language.constrained.make import constraint_of
-from partwise.language.constrained.programs import ProgramConstraint
-from partwise.language.constrained.tokens import join_program
 from partwise.language.domain import Domain, default, entities, predicate
 from partwise.language.program import parse_program
+from partwise_papers.constrained.gbnf import to_gbnf
+from partwise_papers.constrained.make import constraint_of
+from partwise_papers.constrained.programs import ProgramConstraint
+from partwise_papers.constrained.tokens import join_program
 
 SEEDS = st.integers(0, 2**32 - 1)
 Person = NewType("Person", object)

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from partwise.errors import PartwiseError
-from partwise.language.constrained.constraint import Constraint
 from partwise.language.declare import Application, default, entities, predicate, root, type_shift
 from partwise.language.domain import Domain
 from partwise.language.open_types import closed_type, open_type_of
 from partwise.language.program import Term
 from partwise.language.types import match
+from partwise_papers.constrained.constraint import Constraint
 
 T = TypeVar("T")
 LITERALS = ("Emma", "cake", "5", "'on 5 may'", "'7-8'")

@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cache
 
 from partwise.errors import ProgramTypeError
-from partwise.language.constrained.constraint import Allowed
-from partwise.language.constrained.grammar import TypeGrammar
-from partwise.language.constrained.lexicon import Lexicon
-from partwise.language.constrained.program_state import Frame, NameState, ProgramState
-from partwise.language.constrained.tokens import QUOTE, join_program, split_program
 from partwise.language.domain import Domain
 from partwise.language.program import DEEPEST, Term
+from partwise_papers.constrained.constraint import Allowed
+from partwise_papers.constrained.grammar import TypeGrammar
+from partwise_papers.constrained.lexicon import Lexicon
+from partwise_papers.constrained.program_state import Frame, NameState, ProgramState
+from partwise_papers.constrained.tokens import QUOTE, join_program, split_program
 
 
 class ProgramConstraint:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-from partwise.language.constrained.names import START
+from partwise_papers.constrained.names import START
 
 Phase = Literal["argument", "first", "value", "symbol", "name", "after"]
 """What comes next: an argument; the first one or ``)``; an argument after its name; what follows a

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.errors import ProgramSyntaxError
-from partwise.language.constrained.tokens import (
+from partwise.language.program import Term, parse_program, quote
+from partwise_papers.constrained.tokens import (
     join_name,
     join_program,
     split_name,
     split_program,
 )
-from partwise.language.program import Term, parse_program, quote
 
 PARTS = ("st", ".", " ", "'", "#", "##", "\\", "O'Neil", "\t", "  ", "2024-06-15", "é", "(", ",")
 NAMES = st.lists(st.sampled_from(PARTS) | st.characters(), max_size=8).map("".join).map(str.strip)
