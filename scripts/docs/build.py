@@ -4,8 +4,8 @@ A mark is a line ``<!-- insert: NAME -->``; NAME is a table of `tables` or a tex
 
     python scripts/docs/build.py [--check]
 
-writes the README's table and the pictures that README and docs have of the parsers that come with
-the package, as these are read where nothing is built. With --check it only compares the table.
+writes the README's tables and the pictures that README and docs have of the parsers that come with
+the package, as these are read where nothing is built. With --check it only compares the tables.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import reference  # noqa: E402
 import tables  # noqa: E402
 
 MARK = re.compile(r"<!-- insert: (\w+) -->\n")
-RESULTS = re.compile(r"(<!-- results:begin -->\n).*?(<!-- results:end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- (\w+):begin -->\n).*?(<!-- \2:end -->)", re.DOTALL)
 TREE = "which rivers run through the largest state that borders texas?"
 CHART = "how many people live in the largest state"
 
@@ -38,7 +38,12 @@ CHART = "how many people live in the largest state"
 @cache
 def inserts() -> dict[str, Callable[[], str]]:
     """Name of a mark -> the text that takes its place."""
-    made = {"commands": reference.commands, "settings": reference.settings, "keys": reference.keys}
+    made = {
+        "commands": reference.commands,
+        "home": home,
+        "keys": reference.keys,
+        "settings": reference.settings,
+    }
     return made | tables.tables()
 
 
@@ -69,8 +74,15 @@ def drawings() -> dict[str, str]:
 
 
 def readme(text: str) -> str:
-    """The README with its table put in."""
-    return RESULTS.sub(lambda marks: marks[1] + tables.readme_table() + marks[2], text)
+    """The README with its tables put in."""
+    made = tables.readme_tables()
+    return TABLE.sub(lambda marks: marks[1] + made[marks[2]] + marks[3], text)
+
+
+def home() -> str:
+    """The README as a page: links go from the folder of the docs."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[(\w+)\]\(\w+\.md\)", r"\1", text).replace("](docs/", "](")
 
 
 def write_pictures(folder: Path) -> None:

@@ -49,9 +49,12 @@ def tables() -> dict[str, Callable[[], str]]:
     }
 
 
-def readme_table() -> str:
-    """The table of the README."""
-    return summary(RESULTS).markdown()
+def readme_tables() -> dict[str, str]:
+    """The tables of the README."""
+    module: Any = _environment().get_template("tables.md.jinja").module
+    content = json.loads((BENCH / "databases_apart.json").read_text(encoding="utf-8"))
+    databases = f"{module.databases_in_short(content).strip()}\n"
+    return {"databases": databases, "results": summary(RESULTS).markdown()}
 
 
 def _environment() -> Environment:
