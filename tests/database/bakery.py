@@ -13,6 +13,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 import sqlalchemy as sa
+from row_interpreter import Interpreter
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
@@ -24,7 +25,6 @@ from partwise.database.reading.steps import steps
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
 from partwise.database.source.values import ValueIndex
-from partwise.execution.relational.interpreter import Interpreter
 from partwise.execution.relational.program import Arithmetic, Field, Program
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise.execution.relational.sql import Compiler

@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from row_interpreter import Interpreter
 from tests.execution.relational.random_programs import databases, programs
 
 from partwise.execution.relational.canonical import canonical
-from partwise.execution.relational.interpreter import Interpreter
 from partwise.execution.relational.program import (
     Aggregate,
     And,

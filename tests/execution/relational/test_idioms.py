@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from row_interpreter import Interpreter
 
 from partwise.errors import DomainError
-from partwise.execution.relational.interpreter import Interpreter
 from partwise.execution.relational.program import (
     Aggregate,
     Among,

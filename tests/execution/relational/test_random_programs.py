@@ -15,6 +15,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from row_interpreter import Interpreter
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from tests.attacks.postgres_server import program as installed
@@ -22,7 +23,6 @@ from tests.attacks.postgres_server import server
 from tests.execution.relational.random_programs import Database, databases, programs
 
 from partwise.errors import DomainError
-from partwise.execution.relational.interpreter import Interpreter
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,

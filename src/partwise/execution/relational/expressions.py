@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 
-from partwise.execution.relational.interpreter import ARITHMETIC, COMPARE
 from partwise.execution.relational.program import SECONDS, Grouping, Listing, Span
 
 Element = sa.ColumnElement[Any]
+OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
+    **{"=": operator.eq, "!=": operator.ne, "<": operator.lt},
+    **{"<=": operator.le, ">": operator.gt, ">=": operator.ge},
+    **{"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv},
+}
+"""Signs of comparisons and of arithmetic."""
 
 
 def middle(value: Element, keys: Sequence[Element]) -> Element:
@@ -66,7 +72,7 @@ def ordered(value: Element, descending: bool) -> Element:
 
 def compared(sign: str, left: Element, right: Element) -> Element:
     """A comparison."""
-    result: Element = COMPARE[sign](left, right)
+    result: Element = OPERATORS[sign](left, right)
     return result
 
 
@@ -75,7 +81,7 @@ def arithmetic(sign: str, left: Element, right: Element) -> Element:
     if sign == "/":
         # With its type, or SQLAlchemy casts it to NUMERIC, which has three decimals on DuckDB.
         return sa.cast(left, sa.Double) / sa.func.nullif(right, 0, type_=sa.Double)
-    result: Element = ARITHMETIC[sign](left, right)
+    result: Element = OPERATORS[sign](left, right)
     return result
 
 

@@ -10,6 +10,7 @@ from statistics import fmean, median
 from typing import Any, TypeVar
 
 from partwise.errors import DomainError
+from partwise.execution.relational.expressions import OPERATORS
 from partwise.execution.relational.program import (
     SECONDS,
     Aggregate,
@@ -55,13 +56,6 @@ Place = tuple[str, Row | None]
 """A table and a row of it; none where a link leads nowhere."""
 NOWHERE: Place = ("", None)
 Item = TypeVar("Item")
-COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
-    **{"=": operator.eq, "!=": operator.ne, "<": operator.lt},
-    **{"<=": operator.le, ">": operator.gt, ">=": operator.ge},
-}
-ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
-    **{"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
-}
 FUNCTION: Mapping[str, Callable[[list[Any]], Any]] = {
     **{"sum": sum, "average": fmean, "median": median, "minimum": min, "maximum": max}
 }
@@ -304,12 +298,12 @@ class Interpreter:
 
 
 def _compared(sign: str, left: Any, right: Any) -> bool | None:
-    return None if left is None or right is None else bool(COMPARE[sign](left, right))
+    return None if left is None or right is None else bool(OPERATORS[sign](left, right))
 
 
 def _calculated(sign: str, left: Any, right: Any) -> Any:
     nothing = left is None or right is None or (sign == "/" and right == 0)
-    return None if nothing else ARITHMETIC[sign](left, right)
+    return None if nothing else OPERATORS[sign](left, right)
 
 
 def _elapsed(unit: Span, start: date | None, end: date | None) -> float | None:
