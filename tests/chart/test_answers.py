@@ -62,7 +62,6 @@ def test_both_back_ends_and_the_readable_chart_agree_with_the_list(problem: Prob
     root = np.zeros(ANSWERS)
     for tree, share in zip(problem.trees, shares, strict=True):
         root[answer_of(tree, problem)] += share
-    entropy = -math.fsum(share * math.log(share) for share in shares if share)
     scores, algebra = problem.scores, problem.algebra
     assert readable.log_partition(scores, algebra) == pytest.approx(wanted, abs=CLOSE)
     best = [one.score for one in readable.kbest(scores, algebra, 3)]
@@ -77,9 +76,6 @@ def test_both_back_ends_and_the_readable_chart_agree_with_the_list(problem: Prob
         assert trees.log_partition == pytest.approx(wanted, abs=CLOSE)
         if problem.trees:
             np.testing.assert_allclose(trees.marginals.root, root, atol=CLOSE)
-            assert trees.entropy == pytest.approx(entropy, abs=1e-8)
-            log = trees.log_prob(problem.trees[0])
-            assert log == pytest.approx(logs(problem)[0] - wanted, abs=CLOSE)
 
 
 @settings(max_examples=50, deadline=None)

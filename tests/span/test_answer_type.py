@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from brute import state_of
 
 from partwise.domains.geography import kinds
 from partwise.domains.geography.domain import Geography
@@ -77,7 +78,7 @@ def test_it_decides_among_programs(parser: SpanParser) -> None:
         wanted[number] = 0.0
         _, best = parser.decoder.best(question, Logits(scored.labels, wanted))
         if best is not None and best.score > -500:
-            state = parser.types.state_of(best.tree)
+            state = state_of(best.tree, parser.types)
             assert parser.types.answers[parser.types.answer[state]] == answer  # type: ignore[index]
 
 

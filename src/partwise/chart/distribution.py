@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from partwise.chart.algebra.base import NONE, Algebra
+from partwise.chart.algebra.base import Algebra
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.tree import Derivation, SpanTree
 
@@ -79,78 +76,39 @@ class TreeDistribution:
     def argmax(self) -> Derivation | None:
         """The best tree, None if there is no tree."""
         if self.backend == "compiled":
-            from partwise.chart import compiled
+            from partwise.chart.compiled import best
 
-            return compiled.best(self.scores, self.algebra)
+            return best(self.scores, self.algebra)
         return next(iter(self.topk(1)), None)
 
     def topk(self, k: int) -> list[Derivation]:
         """The `k` best trees, best first; fewer if there are fewer."""
         if self.backend == "compiled":
-            from partwise.chart import compiled
+            from partwise.chart.compiled import kbest
 
-            return compiled.kbest(self.scores, self.algebra, k)
+            return kbest(self.scores, self.algebra, k)
         batch, number = self._batch
         return batch.topk(k)[number]
 
     @cached_property
     def log_partition(self) -> float:
         """Log of the sum over all trees of exp(score); ``-inf`` if there is none."""
-        return self._log_partition(self.algebra)
-
-    def _log_partition(self, algebra: Algebra) -> float:
         if self.backend == "compiled":
-            from partwise.chart import compiled
+            from partwise.chart.compiled import log_partition
 
-            return compiled.log_partition(self.scores, algebra)
-        if algebra is not self.algebra:
-            return TreeDistribution(self.scores, algebra, self.backend, self.device).log_partition
+            return log_partition(self.scores, self.algebra)
         batch, number = self._batch
         return batch.log_partitions[number]
-
-    def log_prob(self, what: SpanTree | Algebra) -> float:
-        """The log-probability of a tree, or of all trees of an algebra as of one program.
-
-        A `TargetAlgebra` gives the log-probability of its program, if the types of this
-        distribution accept that program's trees. NaN if there is no tree at all.
-        """
-        total = self.log_partition
-        if total == -math.inf:
-            return math.nan
-        if isinstance(what, SpanTree):
-            state = self.algebra.state_of(what)
-            root = self.algebra.root(self.scores)[state] if state != NONE else -math.inf
-            part = self.scores.of_tree(what) + float(root)
-        else:
-            part = self._log_partition(what)
-        return min(0.0, part - total)
 
     @cached_property
     def marginals(self) -> Marginals:
         """The posterior probability of each label on each span."""
         if self.backend == "compiled":
-            from partwise.chart import compiled
+            from partwise.chart.compiled import marginals
 
-            return compiled.marginals(self.scores, self.algebra)
+            return marginals(self.scores, self.algebra)
         batch, number = self._batch
         return batch.marginals[number]
-
-    @cached_property
-    def entropy(self) -> float:
-        """Entropy of the trees in nats; NaN if there is none."""
-        posterior = self.marginals
-        if posterior.log_partition == -math.inf:
-            return math.nan
-        expected = 0.0
-        pairs = (
-            (posterior.constants, self.scores.constants),
-            (posterior.join, self.scores.join),
-            (posterior.root, self.scores.root),
-        )
-        for shares, scores in pairs:
-            possible = shares > 0
-            expected += float(np.sum(shares[possible] * scores[possible]))
-        return posterior.log_partition - expected
 
     def sample(self, generator: torch.Generator | None = None) -> SpanTree | None:
         """A tree drawn by its probability, None if there is none."""

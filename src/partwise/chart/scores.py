@@ -81,17 +81,6 @@ class SpanScores:
         """Span -> score of its label, of all nodes of a tree; they sum to the tree's score."""
         return {span: self._of_label(*span, label) for span, label in tree.labels().items()}
 
-    def of_tree(self, tree: SpanTree) -> float:
-        """The score of a tree but for what it asks for; ``-inf`` where words are left without
-        meaning that may not be."""
-        for node in tree.walk():
-            if len(node.children) == 1:
-                (only,) = node.children
-                gaps = (node.start, only.start), (only.end, node.end)
-                if any(i < k and self.gap[i, k] != 0 for i, k in gaps):
-                    return NEVER
-        return sum(self.of_nodes(tree).values())
-
     def _of_label(self, start: int, end: int, label: int) -> float:
         if label == JOIN:
             return float(self.join[start, end])

@@ -1,6 +1,6 @@
-"""Semirings over tensors: one recurrence gives sums, best trees, samples, counts, entropies.
+"""Semirings over tensors: one recurrence gives sums, best trees and samples.
 
-Values have a first axis of components (two for an expectation, k for the k best). Derivatives
+Values have a first axis of components (k for the k best, else one). Derivatives
 are exact where derivations are forbidden (``-inf``): they are zero there, never NaN. The
 derivative of a total with respect to a score is what the semiring makes of that label: its
 posterior, or 1 where it is in the best tree or in a sample and 0 elsewhere.
@@ -44,30 +44,6 @@ class LogSemiring:
         return one + other
 
 
-class CountingSemiring(LogSemiring):
-    """The log of the number of trees."""
-
-    def lift(self, scores: Tensor) -> Tensor:
-        """One for what is not forbidden."""
-        return torch.where(scores == DEAD, DEAD, torch.zeros_like(scores))[None]
-
-
-class EntropySemiring(LogSemiring):
-    """The log-sum, and the expected score: ``log Z - E[score]`` is the entropy (Eisner 2002)."""
-
-    def lift(self, scores: Tensor) -> Tensor:
-        """A score counts in both components."""
-        return torch.stack([scores, torch.where(scores == DEAD, 0, scores)])
-
-    def sum(self, values: Tensor, dim: int) -> Tensor:
-        """Expected scores are weighted by the share of each derivation."""
-        logs, expected = values
-        total = log_sum(logs, dim - 1)
-        finite = torch.where(total == DEAD, 0, total)
-        share = (logs - finite.unsqueeze(dim - 1)).exp()
-        return torch.stack([total, (share * expected).sum(dim - 1)])
-
-
 @dataclass(frozen=True)
 class MaxSemiring(LogSemiring):
     """The scores of the `k` best trees, best first (Goodman 1999)."""
@@ -93,14 +69,6 @@ class MaxSemiring(LogSemiring):
 
     def _top(self, values: Tensor) -> Tensor:
         return values.sort(dim=0, descending=True, stable=True).values[: self.k]
-
-
-class BooleanSemiring(MaxSemiring):
-    """Zero if there is a tree, ``-inf`` if there is none."""
-
-    def lift(self, scores: Tensor) -> Tensor:
-        """Zero for what is not forbidden."""
-        return CountingSemiring().lift(scores)
 
 
 @dataclass

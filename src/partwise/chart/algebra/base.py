@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.chart.scores import FloatArray, SpanScores
-from partwise.chart.tree import SpanTree
 
 IntArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
@@ -170,23 +169,6 @@ class Algebra:
             np.column_stack([pairs, np.arange(len(pairs))]).astype(np.int32),
             np.column_stack([numbers.ravel(), self.triples[:, 2:]]).astype(np.int32),
         )
-
-    def state_of(self, tree: SpanTree) -> int:
-        """The state of a tree, `NONE` if its parts do not compose."""
-        states = [self.state_of(child) for child in tree.children]
-        if NONE in states:
-            return NONE
-        match states:
-            case []:
-                return int(self.start[tree.label])
-            case [only]:
-                return only
-            case [left, right]:
-                return int(self.table[left, right])
-            case [left, middle, right]:
-                outer = int(self.outer_table[left, right]) if self.middle[middle] else NONE
-                return NONE if outer == NONE else int(self.table[middle, outer])
-        return NONE
 
     def without_ternary(self) -> Algebra:
         """The same algebra with binary joins only."""
