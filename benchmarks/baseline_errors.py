@@ -35,7 +35,7 @@ import torch
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import PartwiseError
-from partwise.evaluation.calibration import Judged, calibration_error
+from partwise.evaluation.confidence import Judgement, calibration_error
 from partwise.evaluation.metrics import score
 from partwise.evaluation.splits import some_of, template
 from partwise.interface.data import Example
@@ -171,7 +171,7 @@ def _share(truths: Sequence[bool]) -> float | None:
 
 def _calibration(said: Sequence[Prediction[Any]], right: Sequence[bool]) -> float | None:
     judged = [
-        Judged(0.0 if one.meaning is None else one.probability, ok)
+        Judgement(0.0 if one.meaning is None else one.probability, ok)
         for one, ok in zip(said, right, strict=True)
     ]
     # A probability that was not asked for, or cannot be had, is not a number.

@@ -17,7 +17,7 @@ import torch
 
 from partwise import SpanParser
 from partwise.encoders.storage import read_json, write_json
-from partwise.evaluation.calibration import trust_of
+from partwise.evaluation.confidence import measure_confidence
 from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.training.hub import find_pretrained
 from partwise.training.store import CONFIG
@@ -50,7 +50,7 @@ def main() -> None:
         "seed": training.get("settings", {}).get("seed"),
     }
     made = {"command": training.get("command"), "commit": checkout_commit()}
-    row = key | vars(trust_of(parser, data.test)) | made
+    row = key | vars(measure_confidence(parser, data.test)) | made
     rows = read_json(given.out)["rows"] if given.out.exists() else []
     rows = [one for one in rows if any(one[name] != key[name] for name in key)]
     write_json(given.out, {"rows": sorted([*rows, row], key=_order)})

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 
 from partwise.encoders.storage import write_json
-from partwise.evaluation.calibration import Judged, calibration_error
+from partwise.evaluation.confidence import Judgement, calibration_error
 from partwise.interface.answering import answer
 from partwise.interface.registry import PARSERS
 from partwise.training.hub import find_pretrained
@@ -36,7 +36,7 @@ def main() -> None:
     for domain in ("geography", "films"):
         folder = find_pretrained(domain)
         parser = PARSERS.find(kind_of(folder)).from_pretrained(folder)
-        judged: list[Judged] = []
+        judged: list[Judgement] = []
         inside = _counted(parser, _rows(domain), judged)
         outside = _counted(parser, [row for row in elsewhere if row["domain"] == domain], judged)
         rows.append(
@@ -57,7 +57,7 @@ def _rows(name: str) -> list[Row]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def _counted(parser: Any, rows: list[Row], judged: list[Judged]) -> Counter[str]:
+def _counted(parser: Any, rows: list[Row], judged: list[Judgement]) -> Counter[str]:
     questions = [row["question"] for row in rows]
     counts: Counter[str] = Counter()
     both = zip(
@@ -66,7 +66,7 @@ def _counted(parser: Any, rows: list[Row], judged: list[Judged]) -> Counter[str]
     for row, said, anyway in both:
         right = "answer" in row and anyway.reason is None and same(anyway.lines, row["answer"])
         counts[f"{'right' if right else 'wrong'} {said.status}"] += 1
-        judged.append(Judged(anyway.prediction.probability, right))
+        judged.append(Judgement(anyway.prediction.probability, right))
     return counts
 
 
@@ -90,7 +90,7 @@ def _plain(text: str) -> str:
     return f"{float(number.group().replace(',', '')):.6g}" if number else bare
 
 
-def auc(judged: list[Judged]) -> float:
+def auc(judged: list[Judgement]) -> float:
     """How often a right one is more probable than a wrong one."""
     right = [one.probability for one in judged if one.right]
     wrong = [one.probability for one in judged if not one.right]

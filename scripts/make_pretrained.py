@@ -15,7 +15,7 @@ from typing import Any
 
 from partwise import GraphParser, SpanParser
 from partwise.encoders.storage import read_json
-from partwise.evaluation.calibration import trust_of
+from partwise.evaluation.confidence import measure_confidence
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.registry import load
 from partwise.training.hub import model_folder
@@ -65,7 +65,7 @@ def geography(source: Path, place: Path, facts: dict[str, Any]) -> None:
     metrics = evaluate(parser, test)
     facts["encoder"] = parser.encoder.name
     facts["tested"] = {"geography iid": metrics.denotation}
-    facts["test"] = metrics.to_json() | {"calibration": vars(trust_of(parser, test))}
+    facts["test"] = metrics.to_json() | {"calibration": vars(measure_confidence(parser, test))}
     SpanParser.from_pretrained(source).save_pretrained(place, facts, half=True)
 
 

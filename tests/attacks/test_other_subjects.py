@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from partwise import GraphParser, SpanParser
-from partwise.evaluation.honesty import HONESTY, QUESTIONS
+from partwise.evaluation.confidence import MODEL_FILE, VECTORS_FILE
 from partwise.interface.answering import answer
 from partwise.serve.metrics import Metrics
 from partwise.serve.service import Service
@@ -63,9 +63,9 @@ def test_the_server_tells_and_counts(parser: Any) -> None:
 def test_a_folder_of_before_answers_as_before(tmp_path: Path) -> None:
     folder = tmp_path / "old"
     shutil.copytree(find_pretrained("geography"), folder)
-    for name in (HONESTY, QUESTIONS, MANIFEST):
+    for name in (MODEL_FILE, VECTORS_FILE, MANIFEST):
         (folder / name).unlink()
     write_manifest(folder)
     old = SpanParser.from_pretrained(folder)
-    assert old.honesty is None
+    assert old.confidence is None
     assert old(ELSEWHERE[1]).status == "answered"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.evaluation.calibration import (
-    Judged,
+from partwise.evaluation.confidence import (
+    Judgement,
     at_coverage,
     calibration_error,
     chance_error,
@@ -18,8 +18,13 @@ from partwise.evaluation.calibration import (
     reliability,
 )
 
-SOME = [Judged(0.95, True), Judged(0.91, True), Judged(0.92, False), Judged(0.25, False)]
-judged = st.lists(st.builds(Judged, st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
+SOME = [
+    Judgement(0.95, True),
+    Judgement(0.91, True),
+    Judgement(0.92, False),
+    Judgement(0.25, False),
+]
+judged = st.lists(st.builds(Judgement, st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
 
 
 def test_bins_by_hand() -> None:
@@ -27,7 +32,7 @@ def test_bins_by_hand() -> None:
     assert (low.probability, low.accuracy, low.size) == (0.25, 0.0, 1)
     assert high.probability == pytest.approx(2.78 / 3)
     assert (high.accuracy, high.size) == (pytest.approx(2 / 3), 3)
-    assert reliability([Judged(1.0, True)])[0].size == 1
+    assert reliability([Judgement(1.0, True)])[0].size == 1
 
 
 def test_errors_by_hand() -> None:
@@ -37,7 +42,7 @@ def test_errors_by_hand() -> None:
 
 
 def test_certainty_that_is_wrong_costs_much_but_not_all() -> None:
-    assert 20 < log_loss([Judged(1.0, False)]) < 40
+    assert 20 < log_loss([Judgement(1.0, False)]) < 40
 
 
 def test_accuracy_of_the_most_probable() -> None:
@@ -46,7 +51,7 @@ def test_accuracy_of_the_most_probable() -> None:
     assert at_coverage(SOME, 0.25) == (1.0, 0.95)
     assert at_coverage(SOME, 0.01) == (1.0, 0.95)
     # Nine of ten are nine, whatever 0.9 is in binary.
-    ten = [Judged(1 - n / 10, n < 9) for n in range(10)]
+    ten = [Judgement(1 - n / 10, n < 9) for n in range(10)]
     assert at_coverage(ten, 0.9) == (1.0, pytest.approx(0.2))
 
 
@@ -59,22 +64,22 @@ def test_nothing_to_judge_is_told() -> None:
 
 @given(judged)
 def test_the_calibration_error_is_a_share_and_nought_in_one_bin_that_is_right(
-    some: list[Judged],
+    some: list[Judgement],
 ) -> None:
     assert 0 <= calibration_error(some) <= 1
     share = sum(one.right for one in some) / len(some)
-    even = [Judged(share, one.right) for one in some]
+    even = [Judgement(share, one.right) for one in some]
     assert calibration_error(even) == pytest.approx(0, abs=1e-9)
     assert sum(part.size for part in reliability(some)) == len(some)
 
 
 def test_the_error_by_chance_is_that_of_few_answers_and_goes_with_many() -> None:
     # One answer at one half is off by one half, right or wrong.
-    assert chance_error([Judged(0.5, True)]) == pytest.approx(0.5)
-    assert chance_error([Judged(1.0, False)] * 5) == pytest.approx(0)
+    assert chance_error([Judgement(0.5, True)]) == pytest.approx(0.5)
+    assert chance_error([Judgement(1.0, False)] * 5) == pytest.approx(0)
     # Of two at one half, half of the time one is right: 0; else both or none: 0.5.
-    assert chance_error([Judged(0.5, True)] * 2, draws=2000) == pytest.approx(0.25, abs=0.02)
-    assert chance_error([Judged(0.5, True)] * 900, draws=50) < 0.03
+    assert chance_error([Judgement(0.5, True)] * 2, draws=2000) == pytest.approx(0.25, abs=0.02)
+    assert chance_error([Judgement(0.5, True)] * 900, draws=50) < 0.03
     with pytest.raises(ValueError, match="no predictions"):
         chance_error([])
 

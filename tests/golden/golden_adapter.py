@@ -175,7 +175,7 @@ def shipped_geography() -> SpanParser:
     Probabilities on record are those among meanings, before they are fitted to what is right.
     """
     parser = SpanParser.from_pretrained("geography")
-    parser.honesty = None
+    parser.confidence = None
     return parser
 
 
@@ -185,7 +185,7 @@ def shipped_films() -> GraphParser:
     Probabilities on record are those among meanings, before they are fitted to what is right.
     """
     parser = GraphParser.from_pretrained("films")
-    parser.honesty = None
+    parser.confidence = None
     return parser
 
 

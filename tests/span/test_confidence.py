@@ -13,7 +13,7 @@ from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
-from partwise.evaluation.calibration import fit_temperature, judge, trust_of
+from partwise.evaluation.confidence import fit_temperature, judge, measure_confidence
 from partwise.interface.data import Example
 from partwise.interface.prediction import Difference, Prediction
 from partwise.interface.registry import load
@@ -74,9 +74,9 @@ def test_the_temperature_fitted_makes_the_outcome_likelier(
     examples = mostly_right(parser, examples)
     found = fit_temperature(parser, examples)
     assert parser.temperature == found != 1.0
-    trust = trust_of(parser, examples)
-    assert trust.log_loss_after < trust.log_loss_before
-    assert (trust.temperature, trust.questions) == (found, len(examples))
+    measured = measure_confidence(parser, examples)
+    assert measured.log_loss_after < measured.log_loss_before
+    assert (measured.temperature, measured.questions) == (found, len(examples))
     assert {right for _, right in judge(parser, examples)} == {True, False}
 
 

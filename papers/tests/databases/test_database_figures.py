@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.evaluation.calibration import Judged
+from partwise.evaluation.confidence import Judgement
 from partwise_papers.databases.figures import auc, figures, text
 from partwise_papers.databases.measuring import AnsweredQuestion
 from partwise_papers.databases.trusting import REFUSED_RIGHT, doubtful_below, refused_below
@@ -107,7 +107,7 @@ def test_nothing_that_a_database_can_tell_has_no_share() -> None:
 def test_auc_compares_all_pairs(pairs: list[tuple[float, bool]]) -> None:
     right = [share for share, good in pairs if good]
     wrong = [share for share, good in pairs if not good]
-    found = auc([Judged(*pair) for pair in pairs])
+    found = auc([Judgement(*pair) for pair in pairs])
     if not right or not wrong:
         assert found is None
         return

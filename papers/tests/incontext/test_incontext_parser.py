@@ -12,7 +12,7 @@ import pytest
 from library import PAIRS, Library
 from partwise import answer, load_parser, parse_program
 from partwise.errors import CheckpointError, DataError, PartwiseError
-from partwise.evaluation.calibration import Calibrated, fit_temperature
+from partwise.evaluation.confidence import Calibrated, fit_temperature
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import PARSERS
 from partwise.training.session import train

@@ -11,7 +11,7 @@ from partwise.cli.common import DataFolder, DomainName, SkipBad, Threads, option
 from partwise.cli.data import examples_of
 from partwise.cli.models import load_parser
 from partwise.errors import DataError
-from partwise.evaluation.honest_fit import FEWEST, fit_honesty
+from partwise.evaluation.confidence import FEWEST, fit_confidence
 from partwise.training.hub import find_pretrained
 from partwise.training.neural import NeuralParser
 from partwise.training.store import write_manifest
@@ -45,7 +45,7 @@ def calibrate(
     seen = examples_of(train, split, "train", data, parser.domain, skip_bad)
     part = "dev" if unseen is None else "train"
     others = examples_of(unseen or train, split, part, data, parser.domain, skip_bad)
-    fitted = fit_honesty(parser, seen, others)
+    fitted = fit_confidence(parser, seen, others)
     if fitted is None:
         raise DataError(f"{len(others)} questions; at least {FEWEST} are needed")
     fitted.write(folder)

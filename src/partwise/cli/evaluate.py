@@ -16,7 +16,7 @@ from partwise.cli.data import examples_of
 from partwise.cli.models import load_parser, read_config
 from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
-from partwise.evaluation.calibration import Calibrated, Trust, trust_of
+from partwise.evaluation.confidence import Calibrated, ConfidenceMetrics, measure_confidence
 from partwise.evaluation.guided import guided
 from partwise.evaluation.metrics import Scores, score
 from partwise.evaluation.mistakes import mistakes
@@ -105,10 +105,10 @@ def evaluate(
     scores = score(parser.domain, examples, [one.meaning for one in predictions])
     trees = (asked.trees or asked.save) and not readings
     further = further_metrics(parser, data, asked.data) if trees else {}
-    trust = trust_of(parser, examples) if asked.calibration else None
+    measured = measure_confidence(parser, examples) if asked.calibration else None
     if asked.errors is not None:
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))
-    _print(scores, further, trust, json)
+    _print(scores, further, measured, json)
     for recorder in keepers:
         done = command({model: f"runs/{_run_name(config['training'])}"})
         path = recorder.add(asked.results, evaluation, parser, scores, further, done)
@@ -130,14 +130,19 @@ def _check(asked: Measured, dataset: str) -> None:
         raise DataError("--save is for the test part of a data set that `partwise data list` names")
 
 
-def _print(scores: Scores, further: Mapping[str, float], trust: Trust | None, json: bool) -> None:
+def _print(
+    scores: Scores, further: Mapping[str, float], measured: ConfidenceMetrics | None, json: bool
+) -> None:
     groups = scores.groups()
     if json:
         more: dict[str, Any] = {"groups": groups} if groups else {}
-        more |= {} if trust is None else {"calibration": asdict(trust)}
+        more |= {} if measured is None else {"calibration": asdict(measured)}
         print(jsonlib.dumps({**scores.to_json(), **further, **more}))
         return
-    for line in (*_lines(scores, further, groups), *(_trust(trust) if trust else ())):
+    for line in (
+        *_lines(scores, further, groups),
+        *(_calibration(measured) if measured else ()),
+    ):
         print(line)
 
 
@@ -190,13 +195,13 @@ def _lines(
         yield f"denotation   {100 * value:6.2f} %  {group}"
 
 
-def _trust(trust: Trust) -> Iterator[str]:
-    yield f"calibration error of exact match  {100 * trust.before:.1f} % as trained"
+def _calibration(measured: ConfidenceMetrics) -> Iterator[str]:
+    yield f"calibration error of exact match  {100 * measured.before:.1f} % as trained"
     yield (
-        f"                                  {100 * trust.after:.1f} % at the temperature "
-        f"fitted on dev, {trust.temperature:.2f}"
+        f"                                  {100 * measured.after:.1f} % at the temperature "
+        f"fitted on dev, {measured.temperature:.2f}"
     )
     yield (
-        f"denotation at 90 % coverage       {100 * trust.at_90:.1f} %, for probabilities of "
-        f"{100 * trust.threshold:.0f} % and more"
+        f"denotation at 90 % coverage       {100 * measured.at_90:.1f} %, for probabilities of "
+        f"{100 * measured.threshold:.0f} % and more"
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from partwise.database.reading.learning import Readings, judged
 from partwise.database.reading.trust import figures_of, log_odds
 from partwise.errors import PartwiseError
-from partwise.evaluation.calibration import Judged, log_loss, minimum
+from partwise.evaluation.confidence import Judgement, log_loss, minimum
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import Program
 from partwise.interface.data import Example
@@ -88,7 +88,7 @@ def level_of(cases: Sequence[JudgedBest]) -> float:
     normal distribution of `SPREAD` around 0 is expected."""
 
     def cost(level: float) -> float:
-        at = [Judged(1 / (1 + math.exp(-one.odds - level)), one.right) for one in cases]
+        at = [Judgement(1 / (1 + math.exp(-one.odds - level)), one.right) for one in cases]
         return (len(at) * log_loss(at) if at else 0.0) + (level / SPREAD) ** 2 / 2
 
     return minimum(cost, -FAR, FAR, STEPS)

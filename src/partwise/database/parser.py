@@ -298,7 +298,7 @@ class DatabaseParser(NeuralParser[Program]):
             self.build(vocabulary_of(lists), FIRST_WEIGHTS)
         return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
 
-    def fit_honesty(
+    def fit_confidence(
         self, train: Sequence[Example[Program]], unseen: Sequence[Example[Program]]
     ) -> str | None:
         """Move the probabilities to what they are on this database.

@@ -187,7 +187,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             self.linker.prediction(*one, known)
             for one in zip(questions, linked, parses, strict=True)
         ]
-        return [self.honest(self._again(one), None, at_least) for one in read]
+        return [self.judge(self._again(one), None, at_least) for one in read]
 
     def _again(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
         """The prediction, or where it has no meaning that can be, that of the question in other
@@ -205,22 +205,22 @@ class GraphParser(NeuralParser[QueryGraph]):
                 return other
         return prediction
 
-    def noted(self, said: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
+    def mark_words(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
         """With the words that no triple rests on."""
-        if not isinstance(said.derivation, GraphDerivation):
-            return said
-        graph = said.derivation
+        graph = prediction.derivation
+        if not isinstance(graph, GraphDerivation):
+            return prediction
         named = set(graph.names.values())
-        most = [0.0] * len(said.words)
+        most = [0.0] * len(prediction.words)
         for triple in graph.grounding:
             most = list(map(max, most, graph.weights(triple)))
         idle = (
             number
-            for number, word in enumerate(said.words)
+            for number, word in enumerate(prediction.words)
             if most[number] < RESTS
             and not (word in named or word.lower() in FUNCTION_WORDS or only_punctuation(word))
         )
-        return replace(said, unused=tuple(idle))
+        return replace(prediction, unused=tuple(idle))
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]

@@ -18,7 +18,7 @@ from partwise.chart.scores import SpanScores
 from partwise.encoders import load_encoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import PartwiseError, TooCostlyError
-from partwise.evaluation.honesty import pooled
+from partwise.evaluation.confidence import pooled
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -147,22 +147,22 @@ class SpanParser(LearningSpanParser):
                 programs found are its alternatives. None for the parser's own choice.
         """
         vectors: dict[int, Tensor] = {}
-        said = self._parse(questions, k, self.budget, vectors)
-        return [self.honest(one, vectors.get(n), at_least) for n, one in enumerate(said)]
+        found = self._parse(questions, k, self.budget, vectors)
+        return [self.judge(one, vectors.get(n), at_least) for n, one in enumerate(found)]
 
-    def noted(self, said: Prediction[Term]) -> Prediction[Term]:
+    def mark_words(self, prediction: Prediction[Term]) -> Prediction[Term]:
         """With the words that are neither in training questions nor in names.
 
         Words of a phrase of what the program has give something, whatever the tree rests on.
         """
-        if self.honesty is None or not isinstance(said.derivation, SpanDerivation):
-            return said
-        right = {part for typed, _ in said.corrections for part in split(typed)}
-        words = said.derivation.words.words
-        unknown = self.honesty.never_met(words, self._named, right)
-        meant = self._meant(said.derivation) if said.unused else set()
-        unused = tuple(place for place in said.unused if place not in meant)
-        return replace(said, unused=unused, unknown=unknown)
+        tree = prediction.derivation
+        if self.confidence is None or not isinstance(tree, SpanDerivation):
+            return prediction
+        right = {part for typed, _ in prediction.corrections for part in split(typed)}
+        unknown = self.confidence.unknown_words(tree.words.words, self._named, right)
+        meant = self._meant(tree) if prediction.unused else set()
+        unused = tuple(place for place in prediction.unused if place not in meant)
+        return replace(prediction, unused=unused, unknown=unknown)
 
     def _meant(self, derivation: SpanDerivation) -> set[int]:
         """The words of all phrases of what the program has."""
@@ -224,7 +224,7 @@ class SpanParser(LearningSpanParser):
             with self.clock.part("network"):
                 encoded = self._encoded(prepared)
                 logits = self.scored(prepared, encoded)
-                if vectors is not None and self.honesty is not None:
+                if vectors is not None and self.confidence is not None:
                     lengths = [one.n for one in prepared]
                     vectors |= zip(numbers, pooled(encoded[0], lengths), strict=True)
             with self.clock.part("chart"):

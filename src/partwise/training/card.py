@@ -50,12 +50,12 @@ def _figures(facts: Mapping[str, Any]) -> list[str]:
         return []
     table = ["| questions of | denotation | exact match | number |", "|---|---|---|---|", *rows]
     said = ["## Figures", "\n".join(table)]
-    trust = known.get("test", {}).get("calibration")
-    if trust:
+    shares = known.get("test", {}).get("calibration")
+    if shares:
         said.append(
-            f"Calibration error on test: {_percent(trust['after'])} "
-            f"({_percent(trust['before'])} before a temperature was fitted on dev). Where the "
-            f"least probable tenth is left unanswered, {_percent(trust['at_90'])} of the answers "
+            f"Calibration error on test: {_percent(shares['after'])} "
+            f"({_percent(shares['before'])} before a temperature was fitted on dev). Where the "
+            f"least probable tenth is left unanswered, {_percent(shares['at_90'])} of the answers "
             "are right."
         )
     return said

@@ -18,8 +18,7 @@ import torch
 from torch import nn
 
 from partwise.errors import CheckpointError, DataError, PartwiseError
-from partwise.evaluation.honest_fit import fit_honesty
-from partwise.evaluation.honesty import Honesty
+from partwise.evaluation.confidence import ConfidenceModel, fit_confidence
 from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
 from partwise.interface.budget import Budget
@@ -76,8 +75,8 @@ class NeuralParser(nn.Module, Parser[M]):
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
-        honesty: what turns these into the probability that the meaning is right, and decides when
-            to answer; None before it is fitted.
+        confidence: what turns these into the probability that the meaning is right, and decides
+            when to answer; None before it is fitted.
         clock: where the time goes.
         budget: what `parse` may spend on one question; training and evaluation have no limit.
     """
@@ -92,7 +91,7 @@ class NeuralParser(nn.Module, Parser[M]):
         self.config = config
         self.clock = Clock()
         self.temperature = 1.0
-        self.honesty: Honesty | None = None
+        self.confidence: ConfidenceModel | None = None
         self.budget = Budget()
 
     # --- what a kind of parser says ------------------------------------------------------
@@ -262,18 +261,20 @@ class NeuralParser(nn.Module, Parser[M]):
             return answer(self, [question], k, at_least, context)[0]
         return answer(self, question, k, at_least, context)
 
-    def noted(self, said: Prediction[M]) -> Prediction[M]:
-        """With the words that gave nothing and those never met, for `honesty`."""
-        return said
+    def mark_words(self, prediction: Prediction[M]) -> Prediction[M]:
+        """With the words that gave nothing and those never met, for `confidence`."""
+        return prediction
 
-    def fit_honesty(self, train: Sequence[Example[M]], unseen: Sequence[Example[M]]) -> str | None:
+    def fit_confidence(
+        self, train: Sequence[Example[M]], unseen: Sequence[Example[M]]
+    ) -> str | None:
         """Fit how probable answers are and when there is none; what was fitted, for the log.
 
         Args:
             train: what it was trained on.
             unseen: what it was not trained on.
         """
-        fitted = fit_honesty(self, train, unseen)
+        fitted = fit_confidence(self, train, unseen)
         if fitted is None:
             return None
         return (
@@ -281,27 +282,32 @@ class NeuralParser(nn.Module, Parser[M]):
             f"doubtful below {fitted.doubtful_below:.2f}"
         )
 
-    def honest(
-        self, said: Prediction[M], vector: torch.Tensor | None, at_least: float | None
+    def judge(
+        self,
+        prediction: Prediction[M],
+        vector: torch.Tensor | None = None,
+        at_least: float | None = None,
     ) -> Prediction[M]:
         """A prediction with the probability that it is right, refused if that is too low.
 
         Args:
-            vector: of the question, if the encoder gives one; see `honesty.pooled`.
+            vector: of the question, if the encoder gives one; see `confidence.pooled`.
             at_least: see `Parser.parse`.
         """
-        if self.honesty is None:
-            return said.at_least(at_least)
-        return self.honesty.judged(self.noted(said), vector, at_least)
+        if self.confidence is None:
+            return prediction.at_least(at_least)
+        return self.confidence.apply(self.mark_words(prediction), vector, at_least)
 
-    def all_honest(
-        self, said: Sequence[Prediction[M]], at_least: float | None
+    def judge_all(
+        self, predictions: Sequence[Prediction[M]], at_least: float | None
     ) -> list[Prediction[M]]:
-        """Predictions with their probabilities; see `honest`."""
-        meant = [n for n, one in enumerate(said) if one.meaning is not None]
-        found = self.vectors([said[n].question for n in meant]) if meant and self.honesty else None
+        """Predictions with their probabilities; see `judge`."""
+        meant = [n for n, one in enumerate(predictions) if one.meaning is not None]
+        found = None
+        if meant and self.confidence is not None:
+            found = self.vectors([predictions[n].question for n in meant])
         vectors = dict(zip(meant, found or (), strict=False))
-        return [self.honest(one, vectors.get(n), at_least) for n, one in enumerate(said)]
+        return [self.judge(one, vectors.get(n), at_least) for n, one in enumerate(predictions)]
 
     def vectors(self, questions: Sequence[str]) -> list[torch.Tensor] | None:
         """A vector for each question; None if there is no encoder of whole questions."""
@@ -329,8 +335,8 @@ class NeuralParser(nn.Module, Parser[M]):
 
         def write(place: Path) -> None:
             self.write_files(place)
-            if self.honesty is not None:
-                self.honesty.write(place)
+            if self.confidence is not None:
+                self.confidence.write(place)
             write_weights(place, self, half, self.eight_bits())
 
         write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
@@ -350,7 +356,7 @@ class NeuralParser(nn.Module, Parser[M]):
             build = cls.builder(language, config, saved, folder)
         parser = filled(folder, build)
         parser.temperature = float(saved["temperature"])
-        parser.honesty = Honesty.read(folder)
+        parser.confidence = ConfidenceModel.read(folder)
         return parser
 
 

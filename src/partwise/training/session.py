@@ -26,7 +26,7 @@ import torch
 
 from partwise.encoders.storage import write_json
 from partwise.errors import DataError
-from partwise.evaluation.calibration import Calibrated, fit_temperature
+from partwise.evaluation.confidence import Calibrated, fit_temperature
 from partwise.evaluation.metrics import Runner, Scores, evaluate
 from partwise.interface.data import Dataset, Example
 from partwise.interface.domain import Domain
@@ -272,7 +272,7 @@ class _Run(Generic[M]):
             self.runner = Runner(parser.domain)
         self._calibrate(parser)
         if stopped is None:
-            self._be_honest(parser)
+            self._fit_confidence(parser)
         # Who stops a run does not wait for metrics.
         held_out, dev = (
             evaluate(parser, examples, runner=self.runner) if examples and not stopped else None
@@ -304,12 +304,12 @@ class _Run(Generic[M]):
         on = "dev" if self.dataset.dev else "held-out training questions"
         log.info("probabilities are those at a temperature of %.2f, fitted on %s", temperature, on)
 
-    def _be_honest(self, parser: Parser[M]) -> None:
+    def _fit_confidence(self, parser: Parser[M]) -> None:
         """Fit when the parser answers."""
         unseen = self.dataset.dev or self.apart
         if not isinstance(parser, NeuralParser):
             return
-        fitted = parser.fit_honesty(self.train, unseen)
+        fitted = parser.fit_confidence(self.train, unseen)
         if fitted is not None:
             log.info(fitted)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.evaluation.calibration import Judged, at_coverage, calibration_error, chance_error
+from partwise.evaluation.confidence import Judgement, at_coverage, calibration_error, chance_error
 from partwise_papers.databases.measuring import AnsweredQuestion
 from partwise_papers.typed_databases.check import KINDS
 
@@ -69,7 +69,7 @@ def text(name: str, said: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def auc(judged: Sequence[Judged]) -> float | None:
+def auc(judged: Sequence[Judgement]) -> float | None:
     """The chance that a right prediction is more probable than a wrong one; None without both."""
     right = np.array([one.probability for one in judged if one.right])[:, None]
     wrong = np.array([one.probability for one in judged if not one.right])[None]
@@ -138,9 +138,9 @@ def _intervals(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     return {"drawn": "databases" if whole else "questions", **rounded}
 
 
-def _judged(answered: Iterable[AnsweredQuestion]) -> list[Judged]:
+def _judged(answered: Iterable[AnsweredQuestion]) -> list[Judgement]:
     """Best readings, refused or not."""
-    return [Judged(one.probability, one.best) for one in answered if one.probability is not None]
+    return [Judgement(one.probability, one.best) for one in answered if one.probability is not None]
 
 
 def _seconds(some: Sequence[float]) -> dict[str, float | None]:

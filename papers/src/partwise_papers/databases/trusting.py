@@ -18,7 +18,7 @@ from partwise.database.reading.trust import (
     probability,
     subject_figures,
 )
-from partwise.evaluation.honest_fit import logistic
+from partwise.evaluation.confidence import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
 REFUSED_RIGHT, WANTED = 0.04, 0.9

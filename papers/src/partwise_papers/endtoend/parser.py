@@ -152,7 +152,7 @@ class End2EndParser(NeuralParser[Any]):
             said = Prediction(
                 question, words.words, meaning=Asked(question), probability=1.0, score=0.0
             )
-            made.append(self.honest(said, None, at_least))
+            made.append(self.judge(said, None, at_least))
         return made
 
     def parse_examples(self, examples: Sequence[Example[Any]]) -> list[Prediction[Any]]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
-from partwise.evaluation.calibration import ScoredMeaning
+from partwise.evaluation.confidence import ScoredMeaning
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, Parser, TrainingReport
 from partwise.interface.prediction import Prediction

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from partwise.encoders.base import MINILM, Encoder, make_encoder
-from partwise.evaluation.honesty import pooled
+from partwise.evaluation.confidence import pooled
 from partwise.language.tokenizer import split, tokenize
 
 Gram = tuple[str, ...]

@@ -19,8 +19,7 @@ from torch.nn.functional import logsigmoid
 from partwise.encoders import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError, QueryError
-from partwise.evaluation.calibration import ScoredMeaning
-from partwise.evaluation.honesty import pooled
+from partwise.evaluation.confidence import ScoredMeaning, pooled
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import recorded, setting, variant_of
@@ -174,7 +173,7 @@ class PosetParser(NeuralParser[QueryGraph]):
     ) -> list[Prediction[QueryGraph]]:
         """What questions mean, entities written as placeholders, M0, M1, ...; there are no
         alternatives."""
-        return self.all_honest(self._parse(questions), at_least)
+        return self.judge_all(self._parse(questions), at_least)
 
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from partwise.encoders import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, read_names, write_json
 from partwise.errors import PartwiseError
-from partwise.evaluation.calibration import ScoredMeaning
-from partwise.evaluation.honesty import pooled
+from partwise.evaluation.confidence import ScoredMeaning, pooled
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.tokenizer import Words, tokenize
@@ -206,7 +205,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Any]]:
         """What questions mean: the most probable outputs that can be read."""
-        return self.all_honest(self._parse(questions, k), at_least)
+        return self.judge_all(self._parse(questions, k), at_least)
 
     def parse_examples(self, examples: Sequence[Example[Any]]) -> list[Prediction[Any]]:
         """The best meaning of each question."""

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from partwise.evaluation.honesty import pooled
+from partwise.evaluation.confidence import pooled
 from partwise.language.tokenizer import Words
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.pieces import PieceVocabulary

@@ -13,11 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.errors import CheckpointError
-from partwise.evaluation.honest_fit import everyday, logistic, thresholds
-from partwise.evaluation.honesty import HONESTY, Honesty, idle_cost
+from partwise.evaluation.confidence import (
+    MODEL_FILE,
+    ConfidenceModel,
+    everyday,
+    idle_cost,
+    logistic,
+    thresholds,
+)
 from partwise.interface.prediction import Answer, Prediction
 
-BASE = Honesty(
+BASE = ConfidenceModel(
     ["big", "ball"],
     ["kindly"],
     ["which ball is big", "is the ball big", "how old is the ball", "name a ball"],
@@ -45,7 +51,7 @@ def test_more_words_that_gave_nothing_never_raise_the_probability(
     probability: float, unused: list[str], more: str
 ) -> None:
     fewer, others = (
-        BASE.judged(said(probability, *words), at_least=0.0).probability
+        BASE.apply(said(probability, *words), at_least=0.0).probability
         for words in (unused, [*unused, more])
     )
     assert others <= fewer
@@ -62,9 +68,9 @@ def test_no_data_give_weights_of_another_sign(rows: list[tuple[float, ...]]) -> 
 
 
 def test_answered_doubtful_and_refused_are_told_apart() -> None:
-    sure = BASE.judged(said(0.99))
-    shy = BASE.judged(said(0.55, "kite", unknown=("kite",)), at_least=0.0)
-    none = BASE.judged(said(0.1, "kite", "yogurt", unknown=("kite", "yogurt")))
+    sure = BASE.apply(said(0.99))
+    shy = BASE.apply(said(0.55, "kite", unknown=("kite",)), at_least=0.0)
+    none = BASE.apply(said(0.1, "kite", "yogurt", unknown=("kite", "yogurt")))
     assert [one.status for one in (sure, shy, none)] == ["answered", "doubtful", "refused"]
     assert none.reason is not None
     assert "'kite', 'yogurt'" in none.reason
@@ -78,24 +84,24 @@ def test_answered_doubtful_and_refused_are_told_apart() -> None:
 
 
 def test_words_that_often_give_nothing_are_harmless() -> None:
-    assert BASE.left_over(said(0.9, "kindly", "kite")) == ["kite"]
+    assert BASE.unused_words(said(0.9, "kindly", "kite")) == ["kite"]
 
 
 def test_who_asks_for_any_probability_gets_an_answer() -> None:
-    assert BASE.judged(said(0.01, "kite"), at_least=0.0).meaning == "big(ball)"
+    assert BASE.apply(said(0.01, "kite"), at_least=0.0).meaning == "big(ball)"
 
 
 def test_a_question_far_from_training_is_less_probable() -> None:
     far, near = torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.0])
     model = replace(BASE, vectors=torch.tensor([[1.0, 0.0]] * 4))
-    shares = [model.judged(said(0.9), v, 0.0).probability for v in (near, far)]
+    shares = [model.apply(said(0.9), v, 0.0).probability for v in (near, far)]
     assert shares[1] < 0.01 < shares[0]
 
 
 def test_alternatives_stay_in_order() -> None:
     other = replace(said(0.3), meaning="old(ball)")
     both = replace(said(0.6, "kite"), alternatives=(other,))
-    for judged in (BASE.judged(both, at_least=0.0), BASE.judged(replace(both, unused=()))):
+    for judged in (BASE.apply(both, at_least=0.0), BASE.apply(replace(both, unused=()))):
         total = judged.probability + judged.alternatives[0].probability
         assert judged.alternatives[0].probability <= judged.probability
         assert total <= 1
@@ -121,14 +127,14 @@ def test_a_word_costs_more_the_more_often_it_gives_something() -> None:
 def test_it_is_read_as_it_was_written(tmp_path: Path, vectors: torch.Tensor | None) -> None:
     model = replace(BASE, vectors=vectors)
     model.write(tmp_path)
-    again = Honesty.read(tmp_path)
+    again = ConfidenceModel.read(tmp_path)
     assert again == model
     assert again is not None
     assert (again.vectors is None) == (vectors is None)
 
 
 def test_an_old_folder_has_none(tmp_path: Path) -> None:
-    assert Honesty.read(tmp_path) is None
+    assert ConfidenceModel.read(tmp_path) is None
 
 
 @pytest.mark.parametrize(
@@ -147,10 +153,10 @@ def test_an_old_folder_has_none(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, name: str, value: object) -> None:
     BASE.write(tmp_path)
-    file = tmp_path / HONESTY
+    file = tmp_path / MODEL_FILE
     file.write_text(json.dumps({**json.loads(file.read_text()), name: value}))
     with pytest.raises(CheckpointError):
-        Honesty.read(tmp_path)
+        ConfidenceModel.read(tmp_path)
 
 
 def test_there_are_everyday_questions() -> None:
