@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.drawing.canvas import Box
-from partwise.drawing.graph_layout import HEIGHT, Link, _apart, extent, lay_out
+from partwise.drawing.graph_layout import HEIGHT, GraphLink, _apart, extent, lay_out
 
 SIZE = (50.0, 30.0)
 
@@ -34,7 +34,7 @@ def test_places_are_apart_and_as_near_as_can_be(wanted: list[float], least: floa
 
 
 def test_what_is_asked_for_is_on_the_left() -> None:
-    links = [Link("a", "b", 40), Link("b", "c", 40)]
+    links = [GraphLink("a", "b", 40), GraphLink("b", "c", 40)]
     boxes = lay_out({"a": SIZE, "b": SIZE, "c": SIZE}, links, first="b")
     assert boxes["b"].x < boxes["a"].x == boxes["c"].x
     chain = lay_out({"a": SIZE, "b": SIZE, "c": SIZE}, links)
@@ -42,7 +42,7 @@ def test_what_is_asked_for_is_on_the_left() -> None:
 
 
 def test_an_edge_passes_through_its_label() -> None:
-    links = [Link("a", "b", 60), Link("a", "b", 60), Link("b", "a", 60)]
+    links = [GraphLink("a", "b", 60), GraphLink("a", "b", 60), GraphLink("b", "a", 60)]
     lay_out({"a": SIZE, "b": SIZE}, links)
     for link in links:
         assert link.at(0.5) == pytest.approx((link.label.x, link.label.y))
@@ -51,7 +51,7 @@ def test_an_edge_passes_through_its_label() -> None:
 
 
 def test_an_arc_within_a_column_hangs_to_the_right() -> None:
-    links = [Link("a", "b", 20), Link("a", "c", 20), Link("b", "c", 80)]
+    links = [GraphLink("a", "b", 20), GraphLink("a", "c", 20), GraphLink("b", "c", 80)]
     boxes = lay_out({"a": SIZE, "b": SIZE, "c": SIZE}, links, first="a")
     arc = links[2]
     assert boxes["b"].x == boxes["c"].x
@@ -60,7 +60,7 @@ def test_an_arc_within_a_column_hangs_to_the_right() -> None:
 
 
 def test_a_loop_returns_to_its_node() -> None:
-    (loop,) = links = [Link("a", "a", 40)]
+    (loop,) = links = [GraphLink("a", "a", 40)]
     box = lay_out({"a": SIZE}, links)["a"]
     (x, up), _, _, (other, down) = loop.curve
     assert x == other == box.x + box.width / 2
@@ -68,7 +68,7 @@ def test_a_loop_returns_to_its_node() -> None:
 
 
 def test_components_are_below_one_another() -> None:
-    links = [Link("a", "b", 40), Link("c", "d", 40)]
+    links = [GraphLink("a", "b", 40), GraphLink("c", "d", 40)]
     boxes = lay_out(dict.fromkeys("abcde", SIZE), links)
     assert boxes["b"].y < boxes["d"].y < boxes["e"].y
     left, up, right, down = extent(boxes, links)
@@ -85,7 +85,7 @@ def test_nothing_has_no_extent() -> None:
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=14))
 def test_labels_never_meet_each_other_or_a_node(pairs: list[tuple[int, int]]) -> None:
-    links = [Link(f"n{a}", f"n{b}", 30.0 + 20 * (a % 3)) for a, b in pairs]
+    links = [GraphLink(f"n{a}", f"n{b}", 30.0 + 20 * (a % 3)) for a, b in pairs]
     boxes = lay_out({f"n{i}": SIZE for i in range(6)}, links)
     labels = [link.label for link in links]
     assert all(label.height == HEIGHT for label in labels)

@@ -12,7 +12,7 @@ from test_graph_layout import meets
 
 from partwise.drawing import draw_svg
 from partwise.drawing.canvas import LABEL, NODE, WORD, Box, text_width
-from partwise.drawing.graph_layout import Link, lay_out
+from partwise.drawing.graph_layout import GraphLink, lay_out
 from partwise.drawing.graph_svg import COLORS
 from partwise.errors import QueryError
 from partwise.graph.derivation import GraphDerivation
@@ -250,7 +250,7 @@ def test_the_same_picture_each_time() -> None:
 
 
 def test_parallel_edges_are_apart() -> None:
-    links = [Link("a", "b", 40) for _ in range(5)] + [Link("b", "a", 40)]
+    links = [GraphLink("a", "b", 40) for _ in range(5)] + [GraphLink("b", "a", 40)]
     lay_out({"a": (50, 30), "b": (50, 30)}, links)
     middles = sorted(link.at(0.5)[1] for link in links)
     assert all(two - one > 15 for one, two in itertools.pairwise(middles))
@@ -267,7 +267,7 @@ def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) 
     pairs = [(i + 1, parent % (i + 1)) for i, parent in enumerate(parents)]
     pairs += [(a % (len(parents) + 1), b % (len(parents) + 1)) for a, b in more]
     sizes = {NODES[i]: (40.0 + 35 * (i % 4), 34.0 + 20 * (i % 3)) for i in range(len(parents) + 1)}
-    links = [Link(NODES[a], NODES[b], 20.0 + 70 * (a % 3)) for a, b in pairs]
+    links = [GraphLink(NODES[a], NODES[b], 20.0 + 70 * (a % 3)) for a, b in pairs]
     placed = lay_out(sizes, links)
     assert set(placed) == set(sizes)
     nodes = list(placed.values())

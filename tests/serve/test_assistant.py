@@ -23,7 +23,8 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from shop_helpers import KnowingParser, shop_domain
 from partwise.serve.assistant import assistant
-assistant(KnowingParser(shop_domain(Path(sys.argv[2])))).run("stdio")
+from partwise.serve.service import Service
+assistant(Service(KnowingParser(shop_domain(Path(sys.argv[2]))))).run("stdio")
 """
 
 

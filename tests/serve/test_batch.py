@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.prediction import Prediction
-from partwise.serve.batch import Batch, engines, run_batch
+from partwise.serve.batch import BatchJob, engines, run_batch
 from partwise.serve.batch.job import Worker
 from partwise.serve.batch.tables import BadRow, open_table
+from partwise.serve.service import Service
 
 WORDS = ["rivers", "in", "ohio", "“quoted”", "a,b", 'say "so"', "two\nlines", "naïve", "河"]
 
@@ -71,8 +72,8 @@ class Load:
     def __init__(self, *given: Any) -> None:
         self.given = given
 
-    def __call__(self) -> tuple[Any, None]:
-        return EchoParser(*self.given), None
+    def __call__(self) -> Service:
+        return Service(EchoParser(*self.given))  # type: ignore[arg-type]
 
 
 def questions(n: int) -> list[str]:
@@ -87,7 +88,7 @@ def write_jsonl(path: Path, rows: Sequence[str]) -> Path:
     return path
 
 
-def run(batch: Batch, load: Load = Load()) -> None:  # noqa: B008
+def run(batch: BatchJob, load: Load = Load()) -> None:  # noqa: B008
     run_batch(batch, engines.here(Worker(batch, load)))
 
 
@@ -118,7 +119,7 @@ def test_a_row_out_for_each_row_in(tmp_path: Path, source: str, out: str) -> Non
 
         table = pa.table({"id": [str(i) for i in range(50)], "question": texts})
         pq.write_table(table, given, row_group_size=21)
-    batch = Batch(given, tmp_path / f"out{out}", run=True, rows=4)
+    batch = BatchJob(given, tmp_path / f"out{out}", run=True, rows=4)
     run(batch)
     rows = read_out(batch.out)
     assert [row["question"] for row in rows] == texts
@@ -133,14 +134,14 @@ def test_a_row_out_for_each_row_in(tmp_path: Path, source: str, out: str) -> Non
 def test_bad_rows_are_rows(tmp_path: Path) -> None:
     given = tmp_path / "in.jsonl"
     given.write_bytes(b'{"question": "a"}\n\n[1]\nno json\n\xff\n{"q": 1}\n{"question": "b"}')
-    batch = Batch(given, tmp_path / "out.jsonl", rows=2)
+    batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
     run(batch)
     errors = [row["error"] for row in read_out(batch.out)]
     assert [error is None for error in errors] == [True, False, False, False, False, True]
     assert errors[1] == "no JSON object"
     wide = tmp_path / "in.csv"
     wide.write_text("question\na\nb,c\n")
-    run(Batch(wide, tmp_path / "out.csv"))
+    run(BatchJob(wide, tmp_path / "out.csv"))
     assert [row["error"] for row in read_out(tmp_path / "out.csv")] == ["", "2 cells, expected 1"]
 
 
@@ -166,11 +167,11 @@ def test_what_cannot_be_a_batch_is_said(tmp_path: Path) -> None:
     done = tmp_path / "done.jsonl"
     done.touch()
     for batch, message in [
-        (Batch(given, tmp_path / "out.txt"), "expected a name that ends in"),
-        (Batch(tmp_path / "none.csv", tmp_path / "out.csv"), "cannot be read"),
-        (Batch(tmp_path / "in.csv", tmp_path / "out.csv"), "rename the column error"),
-        (Batch(tmp_path / "other.csv", tmp_path / "out.csv"), "no column 'question'"),
-        (Batch(given, done), "is there already"),
+        (BatchJob(given, tmp_path / "out.txt"), "expected a name that ends in"),
+        (BatchJob(tmp_path / "none.csv", tmp_path / "out.csv"), "cannot be read"),
+        (BatchJob(tmp_path / "in.csv", tmp_path / "out.csv"), "rename the column error"),
+        (BatchJob(tmp_path / "other.csv", tmp_path / "out.csv"), "no column 'question'"),
+        (BatchJob(given, done), "is there already"),
     ]:
         with pytest.raises(DataError, match=message):
             run(batch)
@@ -178,7 +179,7 @@ def test_what_cannot_be_a_batch_is_said(tmp_path: Path) -> None:
 
 def test_parts_of_another_batch_are_not_taken(tmp_path: Path) -> None:
     given = write_jsonl(tmp_path / "in.jsonl", questions(9))
-    batch = Batch(given, tmp_path / "out.jsonl", rows=2)
+    batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
 
     def stopped(parts: Any) -> Any:
         worker = Worker(batch, Load())
@@ -191,13 +192,13 @@ def test_parts_of_another_batch_are_not_taken(tmp_path: Path) -> None:
         run_batch(batch, stopped)
     assert len(list(batch.folder.glob("0*"))) == 1
     with pytest.raises(DataError, match="another file, parser or setting"):
-        run(Batch(given, batch.out, rows=3))
+        run(BatchJob(given, batch.out, rows=3))
     run(batch)
     assert len(read_out(batch.out)) == 9
 
 
 def test_a_batch_killed_after_its_output_is_done(tmp_path: Path) -> None:
-    batch = Batch(write_jsonl(tmp_path / "in.jsonl", questions(3)), tmp_path / "out.jsonl")
+    batch = BatchJob(write_jsonl(tmp_path / "in.jsonl", questions(3)), tmp_path / "out.jsonl")
     run(batch)
     batch.folder.mkdir()
     run(batch)
@@ -209,8 +210,8 @@ KILLED = """
 import sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
-from test_batch import Batch, Load, run
-run(Batch(Path(sys.argv[1]), Path(sys.argv[2]), rows=5), Load(0.05))
+from test_batch import BatchJob, Load, run
+run(BatchJob(Path(sys.argv[1]), Path(sys.argv[2]), rows=5), Load(0.05))
 """
 
 
@@ -235,7 +236,7 @@ def test_killed_batches_are_continued(tmp_path: Path) -> None:
 
 def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
     given = write_jsonl(tmp_path / "in.jsonl", [*questions(9), "deadly", *questions(8)])
-    batch = Batch(given, tmp_path / "out.jsonl", rows=2)
+    batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
     worker = Worker(batch, Load(0.0, tmp_path / "died"))
     run_batch(batch, engines.processes(worker, 2))
     assert (tmp_path / "died").exists()
@@ -245,9 +246,9 @@ def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
 def test_ray_gives_the_same(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     given = write_jsonl(tmp_path / "in.jsonl", [*questions(9), "deadly", *questions(8)])
-    plain = Batch(given, tmp_path / "plain.jsonl", rows=2)
+    plain = BatchJob(given, tmp_path / "plain.jsonl", rows=2)
     run(plain)
-    batch = Batch(given, tmp_path / "ray.jsonl", rows=2)
+    batch = BatchJob(given, tmp_path / "ray.jsonl", rows=2)
     worker = Worker(batch, Load(0.0, tmp_path / "died"))
     run_batch(batch, engines.on_ray(worker, 2, None))
     assert batch.out.read_bytes() == plain.out.read_bytes()

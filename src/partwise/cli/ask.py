@@ -9,9 +9,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from partwise.cli.batch import Files, Load, answer_file
+from partwise.cli.batch import Files, answer_file
 from partwise.cli.common import STDIN, Threads, option, warn
-from partwise.cli.models import Source
+from partwise.cli.models import Load, ParserSource
 from partwise.cli.showing import Wanted, respond
 from partwise.errors import DataError
 from partwise.language.spelling import SpelledDomain
@@ -30,7 +30,7 @@ QuestionFile = Annotated[Path | None, option("Read questions from this file, one
 def ask(
     *questions: Questions,
     file: QuestionFile = None,
-    source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
     wanted: Annotated[Wanted, Parameter(name="*")] = Wanted(),  # noqa: B008
     files: Annotated[Files, Parameter(name="*")] = Files(),  # noqa: B008
     threads: Threads = 1,
@@ -45,7 +45,7 @@ def ask(
 def parse(
     *questions: Questions,
     file: QuestionFile = None,
-    source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
     wanted: Annotated[Wanted, Parameter(name="*")] = Wanted(),  # noqa: B008
     files: Annotated[Files, Parameter(name="*")] = Files(),  # noqa: B008
     threads: Threads = 1,
@@ -61,27 +61,28 @@ def parse(
 def _respond(
     given: Sequence[str],
     file: Path | None,
-    source: Source,
+    source: ParserSource,
     wanted: Wanted,
     files: Files,
     threads: int,
     run: bool,
 ) -> int:
-    load = Load(source, threads, run)
+    load = Load(source, threads, run, wanted.at_least)
     if files.out is not None:
-        answer_file([*given, *([str(file)] if file else [])], files, load, run, wanted.at_least)
+        answer_file([*given, *([str(file)] if file else [])], files, load)
         return 0
     questions = read_questions(given, file)
-    parser, context = load()
-    if run and isinstance(parser.domain, SpelledDomain) and not parser.domain.runnable:
-        warn(f"nothing runs programs of {parser.domain.name} yet: here is what questions mean")
+    service = load()
+    domain = service.parser.domain
+    if run and not domain.runnable:
+        if not isinstance(domain, SpelledDomain):
+            raise DataError(
+                f"nothing comes with the domain {domain.name} that answers: give a store with "
+                "--endpoint URL, or use `partwise parse` for the meaning alone"
+            )
+        warn(f"nothing runs programs of {domain.name} yet: here is what questions mean")
         run = False
-    if run and not parser.domain.runnable:
-        raise DataError(
-            f"nothing comes with the domain {parser.domain.name} that answers: give a store with "
-            "--endpoint URL, or use `partwise parse` for the meaning alone"
-        )
-    return 0 if respond(parser, questions, wanted, context, run) else 1
+    return 0 if respond(service, questions, wanted, run) else 1
 
 
 def read_questions(given: Sequence[str], file: Path | None) -> list[str]:

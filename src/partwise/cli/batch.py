@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from partwise.cli.common import Positive
-from partwise.cli.models import Source, default_model
+from partwise.cli.models import Load, default_model
 from partwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -42,31 +42,13 @@ class Files:
     address: str | None = None
 
 
-@dataclass(frozen=True)
-class Load:
-    """Loads the parser of a command, in whatever process."""
-
-    source: Source
-    threads: int
-    run: bool
-
-    def __call__(self) -> tuple[Any, Any]:
-        """The parser, and the context of all questions."""
-        import torch
-
-        torch.set_num_threads(self.threads)
-        return self.source.load(self.run)
-
-
-def answer_file(
-    given: Sequence[str], files: Files, load: Load, run: bool, at_least: float | None
-) -> None:
-    """Parse the questions of a file, with `run` answer them.
+def answer_file(given: Sequence[str], files: Files, load: Load) -> None:
+    """Parse the questions of a file, and answer them if they are to be run.
 
     Raises:
         DataError: if a file cannot be read or written, or there is not one file of questions.
     """
-    from partwise.serve.batch import Batch, run_batch
+    from partwise.serve.batch import BatchJob, run_batch
     from partwise.serve.batch.job import Worker
 
     assert files.out is not None
@@ -75,8 +57,9 @@ def answer_file(
     source = load.source
     folder = Path(source.model or default_model(source.domain))
     asked = {"model": folder, "context": source.context, "bind": source.bind}
-    batch = Batch(
-        *(Path(given[0]).absolute(), files.out.absolute(), files.column, run, at_least, files.rows),
+    batch = BatchJob(
+        *(Path(given[0]).absolute(), files.out.absolute(), files.column),
+        *(load.run, load.at_least, files.rows),
         {**asked, "endpoint": source.endpoint},
     )
     worker = Worker(batch, load)

@@ -36,10 +36,7 @@ def calibrate(
 
     The model folder gets two small files; everything else in it stays as it is.
     """
-    import torch
-
-    torch.set_num_threads(threads)
-    parser, folder = load_parser(model, domain), find_pretrained(Path(model))
+    parser, folder = load_parser(model, domain, threads), find_pretrained(Path(model))
     if not isinstance(parser, NeuralParser):
         raise DataError(f"a parser of kind {parser.kind} has nothing to fit")
     seen = examples_of(train, split, "train", data, parser.domain, skip_bad)

@@ -82,13 +82,10 @@ def evaluate(
     threads: Threads = 1,
 ) -> None:
     """Measure a parser: exact match, equal answers, no parses."""
-    import torch
-
-    torch.set_num_threads(threads)
     _check(asked, dataset)
     keepers = recorders(needed=True) if asked.save else []
     folder = find_pretrained(Path(model))
-    parser, config = load_parser(model, domain), read_config(folder)
+    parser, config = load_parser(model, domain, threads), read_config(folder)
     _check_calibrated(asked, parser)
     split = asked.split or _usual_split(config, dataset)
     examples = examples_of(dataset, split, asked.part, asked.data, parser.domain, skip_bad)

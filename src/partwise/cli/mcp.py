@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from partwise.cli.common import Threads
-from partwise.cli.models import Source
+from partwise.cli.models import Load, ParserSource
 from partwise.cli.serve import PlacedDomain, placed
 from partwise.errors import ServeError
 
@@ -17,7 +17,7 @@ def mcp(
     domain: PlacedDomain = None,
     /,
     *,
-    source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
     threads: Threads = 1,
 ) -> None:
     """Serve the tools ask, explain and schema to an assistant, by the Model Context Protocol.
@@ -27,9 +27,6 @@ def mcp(
     """
     if importlib.util.find_spec("mcp") is None:
         raise ServeError("this needs the package mcp: pip install 'partwise[mcp]'")
-    import torch
-
     from partwise.serve.assistant import assistant
 
-    torch.set_num_threads(threads)
-    assistant(*placed(source, domain).load()).run("stdio")
+    assistant(Load(placed(source, domain), threads)()).run("stdio")

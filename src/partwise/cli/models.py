@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -25,9 +25,12 @@ from partwise.execution.programs import BoundedDomain
 from partwise.interface.registry import DATASETS
 from partwise.language.domain import Domain
 
+if TYPE_CHECKING:
+    from partwise.serve.service import Service
+
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class ParserSource:
     """Which parser is asked, and what about.
 
     Attributes:
@@ -77,21 +80,51 @@ class Source:
         return parser, context
 
 
-def load_parser(model: str | None, domain: str | None = None, endpoint: str | None = None) -> Any:
-    """A saved parser of any kind; a run's folder stands for the parser inside.
+@dataclass(frozen=True)
+class Load:
+    """Loads what answers the questions of a command, in whatever process.
 
-    Args:
-        endpoint: URL of a SPARQL store, in place of the domain's own.
+    Attributes:
+        run: whether meanings are to be run.
+        at_least: see `Service`.
+    """
+
+    source: ParserSource
+    threads: int
+    run: bool = True
+    at_least: float | None = None
+
+    def __call__(self) -> Service:
+        """The parser with the context of all questions.
+
+        Raises:
+            PartwiseError: see `ParserSource.load`.
+        """
+        import torch
+
+        from partwise.serve.service import Service
+
+        torch.set_num_threads(self.threads)
+        return Service(*self.source.load(self.run), self.at_least)
+
+
+def load_parser(model: str, domain: str | None, threads: int) -> Any:
+    """A saved parser of any kind; a run's folder stands for the parser inside.
 
     Raises:
         PartwiseError: if there is none, it is damaged, or its domain is not here.
     """
+    import torch
+
     from partwise.training import hub
 
-    return hub.load_parser(*_find(model, domain, endpoint)[:2])
+    torch.set_num_threads(threads)
+    return hub.load_parser(*_find(model, domain)[:2])
 
 
-def _find(model: str | None, domain: str | None, endpoint: str | None) -> tuple[Path, Any, Any]:
+def _find(
+    model: str | None, domain: str | None, endpoint: str | None = None
+) -> tuple[Path, Any, Any]:
     """The folder of a saved parser, its domain (None if it is not known), and the place that this
     is imported from, if it is the user's own."""
     from partwise.training import hub

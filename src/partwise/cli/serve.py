@@ -7,14 +7,17 @@ import os
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from partwise.cli.common import AtLeast, NotNegative, Positive, Threads
-from partwise.cli.models import Source
+from partwise.cli.models import Load, ParserSource
 from partwise.errors import ServeError
+
+if TYPE_CHECKING:
+    from partwise.serve.service import Service
 
 KEYS_VARIABLE = "PARTWISE_API_KEYS"
 
@@ -57,7 +60,7 @@ PlacedDomain = Annotated[
 ]
 
 
-def placed(source: Source, domain: str | None) -> Source:
+def placed(source: ParserSource, domain: str | None) -> ParserSource:
     """The source, about a domain that was named without ``--domain``.
 
     Raises:
@@ -74,7 +77,7 @@ def serve(
     domain: PlacedDomain = None,
     /,
     *,
-    source: Annotated[Source, Parameter(name="*")] = Source(),  # noqa: B008
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
     server: Annotated[Server, Parameter(name="*")] = Server(),
     at_least: AtLeast = None,
     threads: Threads = 1,
@@ -103,7 +106,7 @@ def serve(
         workers=server.workers,
     )
     settings = Settings(
-        load=partial(_load, placed(source, domain), at_least, threads),
+        load=partial(_checked, Load(placed(source, domain), threads, at_least=at_least)),
         limits=limits,
         access=Access(_read_keys(server.keys), server.origin),
         proxy=server.proxy,
@@ -117,19 +120,14 @@ def serve(
         run(settings, taken, begun)
 
 
-def _load(source: Source, at_least: float | None, threads: int) -> Any:
+def _checked(load: Load) -> Service:
     """What answers, in a worker."""
-    import torch
-
-    from partwise.serve.service import Service
-
-    torch.set_num_threads(threads)
-    parser, context = source.load()
-    about = getattr(parser.domain, "about", None)
+    service = load()
+    about = getattr(service.parser.domain, "about", None)
     if about is not None:
         # A wrong context is said now, and not to each one who asks.
-        about(context)
-    return Service(parser, context, at_least)
+        about(service.context)
+    return service
 
 
 def _read_keys(file: Path | None) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from cyclopts import Parameter
 from partwise.cli.common import AtLeast, Json, Positive, warn, write_text
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
-from partwise.interface.answering import answer
 from partwise.interface.prediction import Answer
 from partwise.interface.result import ExplainingDomain
+from partwise.serve.service import Service
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
@@ -49,7 +49,7 @@ class Wanted:
     tree: bool = True
 
 
-def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any, run: bool) -> bool:
+def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: bool) -> bool:
     """Parse questions, with `run` answer them, and show it all.
 
     Returns:
@@ -58,13 +58,14 @@ def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any,
     Raises:
         PartwiseError: for whatever the user can mend.
     """
+    parser: Any = service.parser
     if wanted.chart is not None and not hasattr(parser, "chart"):
         raise DataError(
             f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
             "derivation by --svg"
         )
     good, several = True, len(questions) > 1
-    for number, one in enumerate(_answers(parser, questions, wanted, context, run), start=1):
+    for number, one in enumerate(_answers(service, questions, wanted, run), start=1):
         good = good and one.reason is None
         if wanted.json:
             print(jsonlib.dumps(one.to_json(run), ensure_ascii=False))
@@ -78,13 +79,12 @@ def respond(parser: Any, questions: Sequence[str], wanted: Wanted, context: Any,
 
 
 def _answers(
-    parser: Any, questions: Sequence[str], wanted: Wanted, context: Any, run: bool
+    service: Service, questions: Sequence[str], wanted: Wanted, run: bool
 ) -> Iterator[Answer[Any]]:
-    domain = parser.domain
+    domain = service.parser.domain
     k = wanted.k or (domain.readings if isinstance(domain, ExplainingDomain) else 1)
     for begin in range(0, len(questions), BATCH):
-        some = questions[begin : begin + BATCH]
-        yield from answer(parser, some, k, wanted.at_least, context, run)
+        yield from service.answers(questions[begin : begin + BATCH], k, run)
 
 
 def _offered(one: Answer[Any], wanted: Wanted) -> Answer[Any]:

@@ -29,7 +29,7 @@ _PORT, _ARC, _ROW, _GAP, _BETWEEN = 11.0, 44.0, 22.0, 56.0, 34.0
 
 
 @dataclass
-class Link:
+class GraphLink:
     """An edge to lay out: its ends, the width of its label; then its curve and its label's box.
 
     `curve` holds the four points of a cubic Bézier curve from `start` to `end`; the label lies on
@@ -49,7 +49,7 @@ class Link:
         return a * px + b * qx + c * rx + d * sx, a * py + b * qy + c * ry + d * sy
 
 
-def lay_out(sizes: Sizes, links: Sequence[Link], first: str | None = None) -> dict[str, Box]:
+def lay_out(sizes: Sizes, links: Sequence[GraphLink], first: str | None = None) -> dict[str, Box]:
     """Place nodes and set the curves and labels of links; the upper left corner is about (0, 0).
 
     Args:
@@ -81,7 +81,9 @@ def lay_out(sizes: Sizes, links: Sequence[Link], first: str | None = None) -> di
     return placed
 
 
-def extent(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[float, float, float, float]:
+def extent(
+    boxes: Mapping[str, Box], links: Sequence[GraphLink]
+) -> tuple[float, float, float, float]:
     """Left, upper, right and lower end of all that was laid out; zeros for nothing."""
     all_boxes = [*boxes.values(), *(link.label for link in links)]
     all_boxes += [Box(*link.at(i / 20), 0, 0) for link in links for i in range(21)]
@@ -93,7 +95,7 @@ def extent(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[float, floa
     )
 
 
-def _move(boxes: Mapping[str, Box], links: Sequence[Link], right: float, down: float) -> None:
+def _move(boxes: Mapping[str, Box], links: Sequence[GraphLink], right: float, down: float) -> None:
     for box in (*boxes.values(), *(link.label for link in links)):
         box.x, box.y = box.x + right, box.y + down
     for link in links:
@@ -134,7 +136,7 @@ def _ordered(columns: Columns, neighbours: Neighbours) -> Columns:
     return ordered
 
 
-def _place(columns: Columns, sizes: Sizes, links: Sequence[Link]) -> dict[str, Box]:
+def _place(columns: Columns, sizes: Sizes, links: Sequence[GraphLink]) -> dict[str, Box]:
     """The boxes of nodes; and the links' curves and labels, which lie right of their columns."""
     boxes: dict[str, Box] = {}
     column_of = {node: i for i, column in enumerate(columns) for node in column}
@@ -156,7 +158,9 @@ def _place(columns: Columns, sizes: Sizes, links: Sequence[Link]) -> dict[str, B
     return boxes
 
 
-def _draw(gaps: Sequence[Sequence[int]], boxes: Mapping[str, Box], links: Sequence[Link]) -> None:
+def _draw(
+    gaps: Sequence[Sequence[int]], boxes: Mapping[str, Box], links: Sequence[GraphLink]
+) -> None:
     """Set the curves and labels of links; `gaps` has their numbers by the gap between columns."""
     ports = list(zip(*_ports(boxes, links), strict=True))
     middles = [(start[1] + end[1]) / 2 for start, end in ports]
@@ -166,7 +170,7 @@ def _draw(gaps: Sequence[Sequence[int]], boxes: Mapping[str, Box], links: Sequen
             _bend(links[i], *ports[i], y)
 
 
-def _bend(link: Link, start: Point, end: Point, y: float) -> None:
+def _bend(link: GraphLink, start: Point, end: Point, y: float) -> None:
     """Lead a link from its start to its end through its label, whose middle is at height `y`."""
     (ax, ay), (bx, by) = start, end
     # At its middle a cubic curve has moved by three quarters of what its control points have.
@@ -180,7 +184,7 @@ def _bend(link: Link, start: Point, end: Point, y: float) -> None:
 
 
 def _apart(wanted: Sequence[float], least: float) -> list[float]:
-    """Places in the same order, `least` apart, and in the middle of those that are wanted."""
+    """GraphLayout in the same order, `least` apart, and in the middle of those that are wanted."""
     places: list[float] = []
     for y in wanted:
         places.append(max(y, places[-1] + least) if places else y)
@@ -188,7 +192,7 @@ def _apart(wanted: Sequence[float], least: float) -> list[float]:
     return [place + off for place in places]
 
 
-def _ports(boxes: Mapping[str, Box], links: Sequence[Link]) -> tuple[list[Point], list[Point]]:
+def _ports(boxes: Mapping[str, Box], links: Sequence[GraphLink]) -> tuple[list[Point], list[Point]]:
     """Where links leave and reach their nodes: spread along the sides, in the others' order."""
     sides: dict[tuple[str, bool], list[tuple[float, int, int]]] = {}
     for i, link in enumerate(links):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from partwise.drawing.canvas import LABEL, NODE, NOTE, text_width
-from partwise.drawing.graph_layout import Link, extent, lay_out
+from partwise.drawing.graph_layout import GraphLink, extent, lay_out
 from partwise.drawing.graphs import MOST, Card, Diagram, Item
 from partwise.drawing.render import draw_json
 from partwise.drawing.texts import clean, cut
@@ -15,7 +15,7 @@ BADGE = 7.5
 """Radius of a number's disc."""
 
 
-class Places:
+class GraphLayout:
     """A graph that was laid out.
 
     Attributes:
@@ -26,7 +26,7 @@ class Places:
 
     def __init__(self, diagram: Diagram) -> None:
         joined = [item for item in diagram.items if item.kind != "attribute"]
-        links = [Link(item.subject, item.target, label_width(item)) for item in joined]
+        links = [GraphLink(item.subject, item.target, label_width(item)) for item in joined]
         sizes = {node: _size(card) for node, card in diagram.cards.items()}
         self.boxes = lay_out(sizes, links, diagram.asked)
         self.lines = list(zip(joined, links, strict=True))
@@ -61,7 +61,7 @@ def graph_json(derivation: GraphDerivation) -> dict[str, Any]:
     the words. Each node names its attributes by their numbers.
     """
     diagram = Diagram(derivation)
-    places = Places(diagram)
+    places = GraphLayout(diagram)
     links = {id(item): link for item, link in places.lines}
     nodes = [
         {

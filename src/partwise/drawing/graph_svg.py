@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from math import hypot
 
 from partwise.drawing.canvas import MARGIN, NOTE, WORD, Box, Canvas, Picture, text_width
-from partwise.drawing.graph_layout import Link
-from partwise.drawing.graph_places import BADGE, Places, caption, label_width
+from partwise.drawing.graph_layout import GraphLink
+from partwise.drawing.graph_places import BADGE, GraphLayout, caption, label_width
 from partwise.drawing.graphs import SHOWN, Card, Diagram, Item
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import clean, cut
@@ -90,7 +90,7 @@ class _GraphPainter:
 
     def _graph(self) -> None:
         """The nodes' cards and the arrows between them."""
-        places = Places(self.diagram)
+        places = GraphLayout(self.diagram)
         group = self.canvas.add("g", transform=f"translate({MARGIN:.1f} {self.y:.1f})")
         for item, link in places.lines:
             _arrow(group, item, link)
@@ -146,7 +146,7 @@ def _badge(into: Canvas, item: Item, x: float, y: float) -> None:
     into.text("pw-number", x, y + 3.4, str(item.number))
 
 
-def _arrow(into: Canvas, item: Item, link: Link) -> None:
+def _arrow(into: Canvas, item: Item, link: GraphLink) -> None:
     (ax, ay), (bx, by), (cx, cy), (x, y) = link.curve
     line = f"M{ax:.1f} {ay:.1f}C{bx:.1f} {by:.1f} {cx:.1f} {cy:.1f} {x:.1f} {y:.1f}"
     if item.kind == "differ":

@@ -21,7 +21,7 @@ from partwise.serve.logs import Log, RequestLog
 from partwise.serve.metrics import Metrics
 from partwise.serve.problems import MEDIA_TYPE, Problem, ProblemError, handle_problems
 from partwise.serve.schemas import About, Health, Question, Questions, Replies, Reply
-from partwise.serve.service import Asked, Service
+from partwise.serve.service import Answerer, Service
 
 PAGE = Path(__file__).with_name("page")
 _SAID = {
@@ -48,7 +48,7 @@ def create_app(
     limits: Limits | None = None,
     log: Log | None = None,
     access: Access | None = None,
-    apart: Asked | None = None,
+    apart: Answerer | None = None,
 ) -> FastAPI:
     """A web app that answers questions.
 
@@ -95,7 +95,7 @@ def create_app(
 class _Asking:
     """Checks what was sent against the limits, asks the service, and notes it for the log."""
 
-    def __init__(self, service: Service, limits: Limits, log: Log, apart: Asked | None) -> None:
+    def __init__(self, service: Service, limits: Limits, log: Log, apart: Answerer | None) -> None:
         self.service, self.limits, self.log = service, limits, log
         self.limiter = RateLimiter(math.ceil(limits.rate / limits.workers))
         self.batcher = Batcher(service, limits.batch, limits.waiting, limits.wait, apart)

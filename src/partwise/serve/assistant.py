@@ -14,11 +14,10 @@ from pydantic import BaseModel, Field
 
 from partwise import __version__
 from partwise.errors import is_private
-from partwise.interface.answering import answer
 from partwise.interface.description import DomainDescription, TableDescription
-from partwise.interface.parser import Parser
 from partwise.interface.prediction import JSON_VERSION, Answer
 from partwise.interface.result import Cell, ExplainingDomain
+from partwise.serve.service import Service
 
 READS = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -83,13 +82,9 @@ class AskResult(ReadingResult):
     alternatives: list[ReadingResult] = Field(description="What else the question may mean.")
 
 
-def assistant(parser: Parser[Any], context: Any = None) -> MCPServer:
-    """A server with the tools ask, explain and schema; ``run("stdio")`` serves.
-
-    Args:
-        context: what all questions are about, in a domain where that differs.
-    """
-    domain = parser.domain
+def assistant(service: Service) -> MCPServer:
+    """A server with the tools ask, explain and schema; ``run("stdio")`` serves."""
+    domain = service.parser.domain
     server = MCPServer(
         f"partwise {domain.name}",
         title=f"Questions about {domain.name}",
@@ -105,12 +100,12 @@ def assistant(parser: Parser[Any], context: Any = None) -> MCPServer:
         Gives the answer's rows, the question as it was understood, the SQL, the probability that
         this is what was meant, and other interpretations with their answers.
         """
-        return AskResult.model_validate(_values(parser, context, question, run=True))
+        return AskResult.model_validate(_values(service, question, run=True))
 
     @server.tool(annotations=READS, title="Explain a question")
     def explain(question: Asked) -> ExplainResult:
         """Say what a question means and which words gave which part; the data are not asked."""
-        return ExplainResult.model_validate(_values(parser, context, question, run=False))
+        return ExplainResult.model_validate(_values(service, question, run=False))
 
     @server.tool(annotations=READS, title="What can be asked about")
     def schema(
@@ -124,8 +119,8 @@ def assistant(parser: Parser[Any], context: Any = None) -> MCPServer:
     return server
 
 
-def _values(parser: Parser[Any], context: Any, question: str, run: bool) -> dict[str, Any]:
-    (one,) = answer(parser, [question], MOST, context=context, run=run)
+def _values(service: Service, question: str, run: bool) -> dict[str, Any]:
+    (one,) = service.answers([question], MOST, run)
     values = one.to_json(run)
     derivation = one.prediction.derivation
     lines = [] if derivation is None else str(derivation).splitlines()

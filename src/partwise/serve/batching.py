@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from partwise.serve.limits import PAUSE, Spent
-from partwise.serve.service import Asked
+from partwise.serve.service import Answerer
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
@@ -71,11 +71,11 @@ class Batcher:
 
     def __init__(
         self,
-        service: Asked,
+        service: Answerer,
         most: int = 64,
         waiting: int = 512,
         wait: float = 5.0,
-        apart: Asked | None = None,
+        apart: Answerer | None = None,
     ) -> None:
         self.spent = Spent(FORGOTTEN)
         lanes = (service, False), (apart or service, True)
@@ -128,7 +128,7 @@ class Lane:
 
     def __init__(
         self,
-        service: Asked,
+        service: Answerer,
         most: int,
         waiting: int,
         wait: float,

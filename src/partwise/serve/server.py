@@ -30,7 +30,7 @@ from partwise.serve.guard import Access
 from partwise.serve.limits import Limits
 from partwise.serve.logs import Log
 from partwise.serve.metrics import FOLDER
-from partwise.serve.service import Asked, Service
+from partwise.serve.service import Answerer, Service
 
 HEADERS = 5.0
 """Seconds within which a connection must have sent a request's headers, the first and the next."""
@@ -178,7 +178,7 @@ def _app(settings: Settings, reports: Any) -> Any:
     return make_app(service, settings, log, apart)
 
 
-def make_app(service: Service, settings: Settings, log: Log, apart: Asked | None = None) -> Any:
+def make_app(service: Service, settings: Settings, log: Log, apart: Answerer | None = None) -> Any:
     """The app, behind a proxy if there is one."""
     app: Any = create_app(service, settings.limits, log, settings.access, apart)
     return app if settings.proxy is None else wrap_asgi_with_proxy_headers(app, settings.proxy)

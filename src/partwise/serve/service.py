@@ -14,7 +14,7 @@ from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer
 
 
-class Asked(Protocol):
+class Answerer(Protocol):
     """What answers questions."""
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
@@ -47,8 +47,15 @@ class Service:
             k: interpretations of each question, where the parser gives several.
             run: whether meanings are run.
         """
-        answers = answer(self.parser, list(questions), k, self.at_least, self.context, run)
-        return [self._reply(one, run) for one in answers]
+        return [self._reply(one, run) for one in self.answers(questions, k, run)]
+
+    def answers(self, questions: Sequence[str], k: int, run: bool) -> list[Answer[Any]]:
+        """As `ask`, before they are JSON.
+
+        Raises:
+            PartwiseError: where the parser cannot read the questions.
+        """
+        return answer(self.parser, list(questions), k, self.at_least, self.context, run)
 
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given) and ``examples`` (questions to begin

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from partwise.authoring.inference.choose import choose_reach
 from partwise.authoring.inference.frames import find_frames
-from partwise.authoring.inference.names import USED, Kind, Naming, find_names
+from partwise.authoring.inference.names import USED, InferredNames, NameKind, find_names
 from partwise.authoring.inference.types import Types, find_defaults
 from partwise.interface.data import Example
 from partwise.language.program import Term
@@ -46,7 +46,7 @@ class Method:
     name: str
     signatures: list[Typed]
     defaults: Mapping[int, str] = field(default_factory=dict)
-    kind: Kind | None = None
+    kind: NameKind | None = None
     number: bool = False
     phrases: Sequence[str] = ()
     commutes: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Inferred:
     """
 
     count: int
-    naming: Naming
+    naming: InferredNames
     classes: dict[str, list[str]]
     unions: dict[str, list[str]]
     variables: dict[str, list[str]]
@@ -128,7 +128,7 @@ class _Inference:
     def __init__(
         self,
         examples: Sequence[Example[Term]],
-        naming: Naming,
+        naming: InferredNames,
         defaults: Mapping[tuple[str, int], str],
         nodes: Sequence[Node],
         types: Types,

@@ -58,7 +58,7 @@ that have words of their own."""
 
 
 @dataclass
-class Kind:
+class NameKind:
     """Names of one kind.
 
     Attributes:
@@ -73,7 +73,7 @@ class Kind:
 
 
 @dataclass
-class Naming:
+class InferredNames:
     """What all parts of programs are called.
 
     Attributes:
@@ -81,7 +81,7 @@ class Naming:
     """
 
     spelling: Spelling
-    kinds: list[Kind]
+    kinds: list[NameKind]
     numbers: bool
 
 
@@ -94,7 +94,7 @@ class _Leaf:
     called: str
 
 
-def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
+def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> InferredNames:
     """Tell names from constants, and find a Python name for everything."""
     terms = [term for example in examples for term in example.meaning.walk()]
     leaves = [leaf for example in examples for leaf in _leaves(example)]
@@ -104,7 +104,7 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> Naming:
     _name_frames(made.kinds, made.symbols, examples)
     listed, others = _parted([leaf for leaf in leaves if _is_number(leaf.term)], True)
     made.add_numbers(others)
-    return Naming(made.spelling(), made.kinds, bool(listed))
+    return InferredNames(made.spelling(), made.kinds, bool(listed))
 
 
 class _Names:
@@ -126,7 +126,7 @@ class _Names:
         self.symbols = {
             self.python(term.symbol): term.symbol for term in terms if term.args is not None
         }
-        self.kinds: list[Kind] = []
+        self.kinds: list[NameKind] = []
         self.constants: dict[str, str] = {}
         self.places: dict[bool, dict[str, list[Place]]] = {True: {}, False: {}}
 
@@ -144,7 +144,7 @@ class _Names:
             return
         method = self.python(symbol) if built else self.python(f"{symbol}_name", new=True)
         names = [term.symbol for term in listed]
-        self.kinds.append(Kind(method, names, _phrases(names, members)))
+        self.kinds.append(NameKind(method, names, _phrases(names, members)))
         if not built:
             self.places[quoted][method] = list(group)
 
@@ -175,7 +175,7 @@ def _add_constants(constants: dict[str, str], texts: Iterable[str], python: Iden
 
 
 def _name_frames(
-    kinds: Sequence[Kind], symbols: Mapping[str, str], examples: Sequence[Example[Term]]
+    kinds: Sequence[NameKind], symbols: Mapping[str, str], examples: Sequence[Example[Term]]
 ) -> None:
     """Let whatever is called with named arguments be called so in each frame, by all its words."""
     framed = [kind for kind in kinds if is_frame(symbols.get(kind.method, ""))]

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from partwise.authoring.inference.infer import Inferred, Method
-from partwise.authoring.inference.names import NUMBER, Kind
+from partwise.authoring.inference.names import NUMBER, NameKind
 
 WIDTH = 96
 WORDS, NAMED = "WORDS", "NAMES"
@@ -142,7 +142,7 @@ def _decorator(inferred: Inferred, method: Method) -> Iterator[str]:
         yield f"    @predicate({', '.join([*phrases, *more])})"
 
 
-def _entities(kind: Kind) -> str:
+def _entities(kind: NameKind) -> str:
     given = [f"names={NAMED}_{kind.method}"]
     if kind.phrases:
         given.append(f"aliases={_value(kind.phrases, 4)}")

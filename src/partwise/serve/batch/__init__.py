@@ -4,6 +4,6 @@ Start reading at `job.run_batch`. `tables` reads and writes the formats, `engine
 parts are computed.
 """
 
-from partwise.serve.batch.job import Batch, run_batch
+from partwise.serve.batch.job import BatchJob, run_batch
 
-__all__ = ["Batch", "run_batch"]
+__all__ = ["BatchJob", "run_batch"]

@@ -16,19 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError, PartwiseError
-from partwise.interface.answering import answer
 from partwise.interface.files import write_whole
-from partwise.interface.parser import Parser
 from partwise.serve.batch.tables import (
     BadRow,
+    QuestionTable,
     Row,
     Slice,
-    Table,
     format_of,
     join_parts,
     open_table,
     write_part,
 )
+from partwise.serve.service import Service
 
 ADDED = ("meaning", "probability", "status", "answer", "reason", "error")
 """The columns that are added: the program or query as text and its probability, the answer's lines
@@ -37,12 +36,10 @@ VERSION = 1
 """Of the folder of parts."""
 QUESTIONS = 64
 """How many are parsed at once."""
-Load = Callable[[], tuple[Parser[Any], Any]]
-"""Loads a parser, and the context of all questions."""
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchJob:
     """What is to be done with a file.
 
     Attributes:
@@ -50,7 +47,7 @@ class Batch:
         out: the file to write, in any of the three formats.
         column: the column with the questions.
         run: whether meanings are run.
-        at_least: the probability that a meaning must have to be taken.
+        at_least: as the service has it; parts of another one are not mixed.
         rows: rows of a part.
         parser: what identifies the parser and its context; parts of another one are not mixed.
     """
@@ -75,15 +72,15 @@ class Batch:
 
 @dataclass
 class Worker:
-    """Computes parts; the parser is loaded for the first one.
+    """Computes parts; the service that answers is loaded for the first one.
 
     Args:
         load: called once, where the work is done.
     """
 
-    batch: Batch
-    load: Load
-    _loaded: tuple[Parser[Any], Any] | None = field(default=None, repr=False)
+    batch: BatchJob
+    load: Callable[[], Service]
+    _service: Service | None = field(default=None, repr=False)
 
     def __call__(self, number: int, where: Slice) -> int:
         """Compute a part and write its file.
@@ -91,7 +88,7 @@ class Worker:
         Returns:
             The number of its rows.
         """
-        self._loaded = self._loaded or self.load()
+        self._service = self._service or self.load()
         batch, columns = self.batch, columns_of(self.batch)
         rows = list(self._answered(open_table(batch.source).read(where)))
         write_whole(
@@ -121,10 +118,9 @@ class Worker:
 
     def _replies(self, questions: list[str]) -> list[Row]:
         """A reply to each question; where several fail together, each is asked alone."""
-        assert self._loaded is not None
-        parser, context = self._loaded
+        assert self._service is not None
         try:
-            answers = answer(parser, questions, 1, self.batch.at_least, context, self.batch.run)
+            answers = self._service.answers(questions, 1, self.batch.run)
         except PartwiseError as error:
             if len(questions) == 1:
                 return [_row(error=str(error))]
@@ -146,7 +142,7 @@ def _row(**values: Any) -> Row:
 
 
 def run_batch(
-    batch: Batch,
+    batch: BatchJob,
     compute: Callable[[Iterator[tuple[int, Slice]]], Iterator[int]],
     seen: Callable[[int, int], object] = lambda done, parts: None,
 ) -> int:
@@ -185,14 +181,14 @@ def run_batch(
     return len(slices)
 
 
-def columns_of(batch: Batch) -> Sequence[str]:
+def columns_of(batch: BatchJob) -> Sequence[str]:
     """The columns of the output; JSON Lines keep all fields, and give tables the question alone.
 
     Raises:
         DataError: if the input has no questions, or columns with the names of those added.
     """
     format_of(batch.out)
-    table: Table = open_table(batch.source)
+    table: QuestionTable = open_table(batch.source)
     columns = tuple(table.columns) or (batch.column,)
     if batch.column not in columns:
         raise DataError(
@@ -206,7 +202,7 @@ def columns_of(batch: Batch) -> Sequence[str]:
 
 
 @contextmanager
-def _own_folder(batch: Batch) -> Iterator[None]:
+def _own_folder(batch: BatchJob) -> Iterator[None]:
     """The folder of parts, made or continued, for this process alone.
 
     Raises:

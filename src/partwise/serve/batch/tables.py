@@ -39,7 +39,7 @@ class Slice(NamedTuple):
     group: int = 0
 
 
-class Table(Protocol):
+class QuestionTable(Protocol):
     """A file with rows.
 
     Attributes:
@@ -66,12 +66,12 @@ class JsonLines:
         self.path = path
 
     def slices(self, rows: int) -> Iterator[Slice]:
-        """See `Table.slices`."""
+        """See `QuestionTable.slices`."""
         with self.path.open("rb") as stream:
             yield from _portions(_lines(stream), rows)
 
     def read(self, where: Slice) -> list[Row | BadRow]:
-        """See `Table.read`."""
+        """See `QuestionTable.read`."""
         data = _bytes(self.path, where)
         return [_object(line) for line in data.split(b"\n") if line.strip()]
 
@@ -92,13 +92,13 @@ class Csv:
             raise DataError(f"{path}:1: expected a header with a different name for each column")
 
     def slices(self, rows: int) -> Iterator[Slice]:
-        """See `Table.slices`."""
+        """See `QuestionTable.slices`."""
         with self.path.open("rb") as stream:
             stream.seek(self.begin)
             yield from _portions(_records(stream), rows, self.begin)
 
     def read(self, where: Slice) -> list[Row | BadRow]:
-        """See `Table.read`."""
+        """See `QuestionTable.read`."""
         records = _records(io.BytesIO(_bytes(self.path, where)))
         return [self._row(record) for record in records if record.strip()]
 
@@ -121,14 +121,14 @@ class Parquet:
         self.columns = self.file.schema_arrow.names
 
     def slices(self, rows: int) -> Iterator[Slice]:
-        """See `Table.slices`."""
+        """See `QuestionTable.slices`."""
         for group in range(self.file.num_row_groups):
             size = self.file.metadata.row_group(group).num_rows
             for start in range(0, size, rows):
                 yield Slice(start, min(rows, size - start), group)
 
     def read(self, where: Slice) -> list[Row | BadRow]:
-        """See `Table.read`."""
+        """See `QuestionTable.read`."""
         rows: list[Row | BadRow] = []
         seen = 0
         with _whole(self.path):
@@ -172,7 +172,7 @@ def format_of(path: Path) -> str:
     return path.suffix
 
 
-def open_table(path: Path) -> Table:
+def open_table(path: Path) -> QuestionTable:
     """The rows of a file.
 
     Raises:
