@@ -71,8 +71,7 @@ def new(
         option(
             "Make a domain of your own data, in place of an example: sqlite:///FILE, "
             "duckdb:///FILE, postgresql://USER@HOST/NAME, mysql://USER@HOST/NAME, a file or "
-            "folder of CSV or Parquet, an RDF file, or env:NAME for a connection in an "
-            "environment variable.",
+            "folder of CSV or Parquet, or env:NAME for a connection in an environment variable.",
             "--from",
         ),
     ] = None,

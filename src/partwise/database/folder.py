@@ -28,7 +28,7 @@ from partwise.interface.issues import Issue
 INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""
 COPY = "copy"
-"""Folder with the copy of CSV, Parquet or RDF files that is asked, in the folder of a domain."""
+"""Folder with the copy of CSV or Parquet files that is asked, in the folder of a domain."""
 MARK = "values.sha256"
 """File beside it, with the digest of what the layer said when it was made."""
 MODULE = "layer.py"
@@ -42,7 +42,7 @@ Questions about a database in plain English, made by `partwise new`.
   editor completes it by the schema beside it. `partwise check {name}` finds what cannot work.
 - `{index}/`: the names that are stored in the database, so that questions find them. Values of
   private columns are not in it. It holds data: keep it where the database may be.
-- `{copy}/`, where the data are CSV, Parquet or RDF: all of them in a form that can be asked. It is
+- `{copy}/`, where the data are CSV or Parquet: all of them in a form that can be asked. It is
   made when it is needed, and again when the files change.
 
     partwise ask --domain {name} "{example}"

@@ -139,7 +139,7 @@ def _written(value: Any) -> str:
 
 
 def sailing_club(kind: str, folder: Path) -> str:
-    """The place of the sailing club on a kind of source, or as ``rdf``, for `connect`."""
+    """The place of the sailing club on a kind of source, for `connect`."""
     match kind:
         case "sqlite":
             with closing(sqlite3.connect(folder / "club.db")) as made:
@@ -151,8 +151,6 @@ def sailing_club(kind: str, folder: Path) -> str:
             return _on_postgresql()
         case "mysql":
             return _on_mysql()
-        case "rdf":
-            return _turtle(folder / "club.ttl")
         case "csv":
             return _csv(folder / "files")
         case _:
@@ -205,37 +203,3 @@ def _csv(folder: Path) -> str:
             writer.writerow(columns)
             writer.writerows(rows(table))
     return str(folder)
-
-
-def _turtle(file: Path) -> str:
-    """The tables as RDF: a class each, numbers of rows as IRIs, and no names of keys."""
-    base = "http://club.example/"
-    lines = [f"@prefix : <{base}> .", "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> ."]
-    for table, columns in COLUMNS.items():
-        for number, row in enumerate(rows(table), 1):
-            said = [f"<{base}{table}/{number}> a :{table}"]
-            for at, (name, value) in enumerate(zip(columns, row, strict=True)):
-                own_key = at == 0 and table != "enrolments"
-                if value is None or own_key:
-                    continue
-                if name in TARGETS:
-                    said.append(f":{name.removesuffix('_id')} <{base}{TARGETS[name]}/{value}>")
-                else:
-                    said.append(f":{name} {_literal(value)}")
-            lines.append(" ;\n    ".join(said) + " .")
-    file.write_text("\n".join(lines), "utf-8")
-    return str(file)
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | Decimal):
-        return str(value)
-    if isinstance(value, float):
-        return f'"{value}"^^xsd:double'
-    if isinstance(value, datetime):
-        return f'"{value.isoformat()}"^^xsd:dateTime'
-    if isinstance(value, date):
-        return f'"{value}"^^xsd:date'
-    return '"' + str(value).replace('"', '\\"') + '"'

@@ -92,11 +92,6 @@ def read_catalogue(source: Source) -> tuple[StoredTable, ...]:
         DomainError: if it cannot be opened or reached.
     """
     made = _of_duckdb(source) if source.kind == "duckdb" else _of_engine(source)
-    keys = {table.name: table.key[0] for table in made if len(table.key) == 1}
-    known: dict[str, list[ForeignKey]] = defaultdict(list)
-    for name, column, target in source.links:
-        known[name].append(ForeignKey(column, target, keys[target]))
-    made = [replace(table, links=(*table.links, *known[table.name])) for table in made]
     return tuple(sorted(made, key=lambda table: table.name))
 
 

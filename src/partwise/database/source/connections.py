@@ -1,8 +1,8 @@
 """Connections that can only read: files and servers behind one class.
 
 Queries run in processes of their own with limits of time, rows and memory; see
-`partwise.execution.database`. What has no engine of its own (CSV, Parquet, RDF) is copied to a
-DuckDB file, which goes with the program, or is kept until the files change.
+`partwise.execution.database`. What has no engine of its own (CSV, Parquet) is copied to a DuckDB
+file, which goes with the program, or is kept until the files change.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -26,13 +26,11 @@ from sqlalchemy.engine import Dialect
 
 from partwise.database.source.copies import kept_copy
 from partwise.database.source.dialects import mysql_dialect
-from partwise.database.source.loading import TABULAR, DeclaredLink, load_files
-from partwise.database.source.rdf import load_rdf
+from partwise.database.source.loading import TABULAR, load_files
 from partwise.database.source.secrets import expanded
 from partwise.errors import DomainError
 from partwise.execution.database import Database
 
-RDF = (".ttl", ".nt")
 _SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 _POSTGRES: Any = PGDialect_psycopg
 _DIALECTS: dict[str, Callable[[], Dialect]] = {
@@ -42,8 +40,8 @@ _DIALECTS: dict[str, Callable[[], Dialect]] = {
     "mysql": mysql_dialect,
 }
 _HOW = (
-    "write sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/NAME, mysql://USER@HOST/NAME, a "
-    "file or folder of CSV or Parquet, or a file of RDF (.ttl, .nt)"
+    "write sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/NAME, mysql://USER@HOST/NAME, or "
+    "a file or folder of CSV or Parquet"
 )
 
 
@@ -84,19 +82,10 @@ class Source:
         kind: ``sqlite``, ``postgresql``, ``mysql`` or ``duckdb``.
         url: the connection text of the engine.
         limits: of each query.
-        links: what is known of links beside what the engine knows.
     """
 
-    def __init__(
-        self,
-        place: str,
-        kind: str,
-        url: str,
-        limits: QueryLimits,
-        links: Sequence[DeclaredLink] = (),
-    ) -> None:
+    def __init__(self, place: str, kind: str, url: str, limits: QueryLimits) -> None:
         self.place, self.kind, self.url, self.limits = place, kind, url, limits
-        self.links = tuple(links)
         self.dialect = _DIALECTS[kind]()
         self._databases: dict[QueryLimits, Database] = {}
 
@@ -183,8 +172,8 @@ def connect(
 
     Args:
         place: ``sqlite:///FILE``, ``duckdb:///FILE``, ``postgresql://USER@HOST/NAME``,
-            ``mysql://USER@HOST/NAME``, the path of a SQLite or DuckDB file, of a CSV, Parquet or
-            RDF file, or of a folder of CSV or Parquet files. ``${NAME}`` in it is an environment
+            ``mysql://USER@HOST/NAME``, the path of a SQLite or DuckDB file, of a CSV or Parquet
+            file, or of a folder of such files. ``${NAME}`` in it is an environment
             variable; ``env:NAME`` is a connection that is all in one.
         limits: of each query, unless it is given others.
         keep: a folder for the copy of what has no engine of its own; it is used again until the
@@ -202,13 +191,10 @@ def connect(
             _existing(Path(unquote(urlsplit(where).path).removeprefix("/")))
         return Source(place, kind, where, limits)
     path = _existing(Path(where))
-    ending = path.suffix.lower()
     if (engine := _engine_of(path)) is not None:
         return Source(place, engine, _url(engine, path), limits)
     if path.is_dir() or path.name.lower().endswith(TABULAR):
-        return _copied(place, limits, path, lambda file: load_files(path, file), keep)
-    if ending in RDF:
-        return _copied(place, limits, path, lambda file: load_rdf(path, file), keep)
+        return _copied(place, limits, path, keep)
     raise DomainError(f"{path}: it is not known how to read this; {_HOW}")
 
 
@@ -227,23 +213,17 @@ def _url(engine: str, path: Path) -> str:
     return f"{engine}:///{quote(str(path.absolute()))}"
 
 
-def _copied(
-    place: str,
-    limits: QueryLimits,
-    path: Path,
-    load: Callable[[Path], list[DeclaredLink]],
-    keep: Path | None,
-) -> Source:
+def _copied(place: str, limits: QueryLimits, path: Path, keep: Path | None) -> Source:
     """A source that is copied to a DuckDB file, for as long as the program needs it or longer."""
-    if keep is not None and (kept := kept_copy(keep, path, load)) is not None:
-        return Source(place, "duckdb", _url("duckdb", kept.file), limits, kept.links)
+    if keep is not None and (kept := kept_copy(keep, path)) is not None:
+        return Source(place, "duckdb", _url("duckdb", kept), limits)
     folder = Path(tempfile.mkdtemp(prefix="partwise-"))
     try:
-        links = load(folder / "copy.duckdb")
+        load_files(path, folder / "copy.duckdb")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    source = Source(place, "duckdb", _url("duckdb", folder / "copy.duckdb"), limits, links)
+    source = Source(place, "duckdb", _url("duckdb", folder / "copy.duckdb"), limits)
     weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
     return source
 

@@ -24,7 +24,6 @@ from partwise.database.source.keys import (
     referred_columns,
 )
 from partwise.database.source.labelling import DATES, called, label_of, meant_by
-from partwise.database.source.rdf import KEY
 from partwise.database.source.reading import Notes, ReadTable, read_table
 from partwise.database.source.remarks import meanings_in, names_in
 from partwise.database.source.roles import (
@@ -157,7 +156,6 @@ class _Maker:
             synonyms,
             notes,
         )
-        self._told = {(table, column) for table, column, _ in source.links}
         self._links: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
         for one in imported.schema.links:
             before = self._links[one.table].get(one.column, ())
@@ -222,9 +220,6 @@ class _Maker:
         self, table: ReadTable, name: str, comment: str, enumerations: Mapping[str, tuple[str, ...]]
     ) -> ColumnInfo:
         words = table.column_words[name]
-        if (table.name, name) in self._told:
-            # What is asked for by this name is the thing, and not its IRI.
-            words = (*words, KEY)
         kind = self.schema.column(table.name, name).kind
         hidden = private(table, name)
         if hidden:

@@ -11,12 +11,10 @@ from partwise.errors import DomainError
 CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 PARQUET = (".parquet", ".pq")
 TABULAR = (*CSV, *PARQUET)
-DeclaredLink = tuple[str, str, str]
-"""A table, a column, and the table whose keys it holds, where the database cannot say that."""
 
 
-def load_files(path: Path, target: Path) -> list[DeclaredLink]:
-    """Copy a file, or each file of a folder, to a table of its own, named after it; no links.
+def load_files(path: Path, target: Path) -> None:
+    """Copy a file, or each file of a folder, to a table of its own, named after it.
 
     Raises:
         DomainError: if there is none, two would have one name, or one cannot be read.
@@ -35,7 +33,6 @@ def load_files(path: Path, target: Path) -> list[DeclaredLink]:
     with duckdb_connection(target) as connection:
         for name, file in named.items():
             _load(connection, name, file)
-    return []
 
 
 def duckdb_connection(path: Path, **settings: Any) -> Any:
