@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.execution.relational.random_programs import databases, programs
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
-from partwise.database.nouns import plural
 from partwise.database.restating import restate
 from partwise.database.restating.names import literal, period
 from partwise.database.restating.programs import ORDINALS

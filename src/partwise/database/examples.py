@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.nouns import plural
 
 MOST = 5
 """Questions that are made."""

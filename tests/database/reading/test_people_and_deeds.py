@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from asked_database import Answer, AskedDatabase, asked_database
 
+from partwise.database.inflection import inflected
 from partwise.database.reading.agents import nouns_of
 from partwise.database.reading.closing import closed
 from partwise.database.reading.frame import Cond, Frame, Ref
@@ -18,7 +19,6 @@ from partwise.database.reading.period import Period
 from partwise.database.reading.programs import programs
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.text import words_of
-from partwise.database.source.inflections import inflected
 from partwise.execution.relational.program import Listing, Related, Rows
 
 SCRIPT = """

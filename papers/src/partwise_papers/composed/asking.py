@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, TableInfo
-from partwise.database.nouns import plural
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,

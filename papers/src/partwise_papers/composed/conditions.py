@@ -7,8 +7,8 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, TableInfo
-from partwise.database.nouns import plural
 from partwise.execution.relational.program import (
     Aggregate,
     Belonging,

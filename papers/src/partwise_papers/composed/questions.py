@@ -13,8 +13,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import TableInfo
-from partwise.database.nouns import plural
 from partwise.execution.relational.program import (
     Compare,
     Field,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
+from partwise.database.inflection import regular_singular
+
 _BORDER = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
-_PLURALS = (
-    (re.compile(r"(?<=\w[^aeiou])ies$"), "y"),
-    (re.compile(r"(?<=ss|sh|ch)es$|(?<=x)es$"), ""),
-    (re.compile(r"(?<![sui])s$"), ""),
-)
 
 
 def readable(name: str) -> str:
@@ -18,13 +15,7 @@ def readable(name: str) -> str:
 
 
 def singular(name: str) -> str:
-    """The same with its last word in the singular, as one row of a table is called.
-
-    By rule, since what a file leaves out follows from it: the file's meaning must not change with a
-    dictionary. Imports use `source.words.singular`, which has one.
-    """
+    """The same with its last word in the singular, as one row of a table is called; what a file
+    leaves out follows from it, so an import's list of irregular nouns has no part in it."""
     *first, last = readable(name).split(" ")
-    for ending, instead in _PLURALS:
-        if len(last) > 3 and ending.search(last):
-            return " ".join([*first, ending.sub(instead, last)])
-    return " ".join([*first, last])
+    return " ".join([*first, regular_singular(last)])

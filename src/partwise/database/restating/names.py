@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.nouns import plural
 from partwise.database.units import LARGE, MONEY, asked_in, factor, unit_name
 from partwise.execution.relational.program import Value
 from partwise.execution.relational.schema import Link, Path

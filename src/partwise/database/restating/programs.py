@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from partwise.database.inflection import plural
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.nouns import plural
 from partwise.database.restating.names import Names, listed, literal
 from partwise.database.restating.phrases import NOTHING, NUMBERS, Phrases
 from partwise.execution.relational.program import (

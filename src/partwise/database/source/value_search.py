@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from partwise.database.inflection import done_to, inflected
 from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
-from partwise.database.source.inflections import done_to, inflected
 from partwise.database.source.normal import (
     changed,
     joined_number,

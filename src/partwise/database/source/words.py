@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
-from partwise.database import nouns
+from partwise.database import inflection
 from partwise.database.source.shortened import is_short_for, written_out
 from partwise.database.source.word_sets import word_set
 
@@ -105,7 +105,7 @@ def singular(words: Sequence[str]) -> tuple[str, ...]:
     *first, last = words
     if len(last) < 4 or last.endswith(("ss", "us", "is", "news", "series", "species")):
         return tuple(words)
-    return (*first, nouns.singular(last))
+    return (*first, inflection.singular(last))
 
 
 def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -1,0 +1,67 @@
+"""Forms of nouns, and what is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from partwise.database.inflection import done_to, inflected, plural, singular
+from partwise.database.layer.naming import singular as regular
+
+
+@pytest.mark.parametrize(
+    ("word", "form"),
+    [
+        ("rings", "ring"),
+        ("ring", "rings"),
+        ("berry", "berries"),
+        ("berrys", "berries"),
+        ("boxes", "box"),
+        ("calves", "calf"),
+        ("repaired", "repair"),
+        ("leasing", "lease"),
+    ],
+)
+def test_forms_of_a_word(word: str, form: str) -> None:
+    assert form in inflected(word)
+    assert word not in inflected(word)
+
+
+def test_what_is_done() -> None:
+    assert done_to("carried") == ("carry", "carri", "carrie")
+    assert done_to("ring") == done_to("b12") == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("order item", "order items"),
+        ("category", "categories"),
+        ("bus", "buses"),
+        ("status", "statuses"),
+        ("branch", "branches"),
+        ("analysis", "analyses"),
+        ("child", "children"),
+        ("salesperson", "salespeople"),
+        ("woman", "women"),
+        ("hero", "heroes"),
+        ("leaf", "leaves"),
+        ("house", "houses"),
+        ("crew", "crew"),
+        ("series", "series"),
+    ],
+)
+def test_a_noun_for_one_and_for_several(one: str, several: str) -> None:
+    assert plural(one) == plural(several) == several
+    *first, last = several.split(" ")
+    assert " ".join([*first, singular(last)]) == one
+
+
+def test_what_stands_behind_a_noun_stays() -> None:
+    assert plural("date of birth") == "dates of birth"
+    assert plural("price per kilo") == "prices per kilo"
+    assert plural("") == ""
+
+
+def test_rules_of_a_file_know_no_irregular_noun() -> None:
+    assert regular("Movies") == "movy"
+    assert singular("movies") == "movie"
