@@ -35,7 +35,7 @@ from partwise.encoders import Encoder, make_encoder
 from partwise.encoders.distilled import DistilledEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import PartwiseError
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.hub import load_parser

@@ -22,7 +22,7 @@ from partwise.chart.tree import JOIN
 from partwise.errors import PartwiseError
 from partwise.language.domain import Application
 from partwise.language.program import parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 if TYPE_CHECKING:
     from partwise.span.parser import SpanParser

@@ -21,7 +21,7 @@ from partwise.chart import compiled, warm_up
 from partwise.domains.films.domain import FILMS
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.interface.registry import load
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise_papers.films.generate import generate
 
 T = TypeVar("T")

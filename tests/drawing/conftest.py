@@ -11,7 +11,7 @@ from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import read_tree
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 Spec = tuple[object, ...]
 

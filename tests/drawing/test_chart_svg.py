@@ -16,7 +16,7 @@ from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.drawing import draw_svg
 from partwise.drawing.chart_svg import NAMED
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 NS = "{http://www.w3.org/2000/svg}"
 TYPES = TypeAlgebra(Library())

@@ -12,7 +12,7 @@ import torch
 from partwise.encoders import distilled, load_encoder, make_encoder
 from partwise.encoders.distilled import DistilledEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 WORDS = [tokenize("which rivers run through ohio"), tokenize("big town")]
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from partwise.encoders import ENCODERS, Encoder, load_encoder, make_encoder
 from partwise.encoders.bilstm import BiLSTMEncoder
 from partwise.errors import PartwiseError, PluginError
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 
 WORDS = [tokenize("which rivers run through ohio"), tokenize("big town")]
 

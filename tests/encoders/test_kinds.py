@@ -16,7 +16,7 @@ from library import Library
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.regex import check_regex
 from partwise.errors import PartwiseError
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.hub import load_parser

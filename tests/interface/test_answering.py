@@ -13,7 +13,7 @@ from partwise.interface.answering import answered
 from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain, entities, predicate, root
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.derivation import SpanDerivation
 
 

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from partwise.language.domain import Domain, entities, predicate
-from partwise.language.matcher import LONG, MISSPELT, SHORTEST, Match, PhraseMatcher
-from partwise.language.tokenizer import (
+from partwise.language.matcher import MISSPELT, Match, PhraseMatcher
+from partwise.language.text import (
     FUNCTION_WORDS,
+    LONG,
+    SHORTEST,
     Words,
     folded,
     is_punctuation,

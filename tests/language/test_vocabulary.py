@@ -14,7 +14,7 @@ from partwise.errors import DomainError, UnknownConstantError
 from partwise.language import vocabulary
 from partwise.language.domain import Domain, entities, predicate, root, type_shift
 from partwise.language.program import parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.labels import Labels
 

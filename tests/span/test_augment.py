@@ -8,7 +8,7 @@ from typing import ClassVar
 from partwise.interface.data import Example
 from partwise.language.domain import Domain, entities, predicate
 from partwise.language.spelling import unknown_names
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.augment import EntitySwap
 
 NAMES = ("north dakota", "ohio", "iowa", "new york")

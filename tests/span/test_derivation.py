@@ -11,7 +11,7 @@ import pytest
 from partwise.chart.semantics import Node
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.interface.answering import answer
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.derivation import SpanDerivation, unused
 from partwise.span.parser import SpanParser
 

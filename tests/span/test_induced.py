@@ -18,7 +18,7 @@ from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
 from partwise.interface.registry import load
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.induced import (
     DECODE,

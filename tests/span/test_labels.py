@@ -8,7 +8,7 @@ import pytest
 from partwise import predicate, root
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.language.values import One, SetDomain
 from partwise.span.config import SpanParserConfig
 from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels

@@ -16,7 +16,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.objectives import (
     OBJECTIVES,

@@ -14,7 +14,7 @@ from partwise.errors import UnknownConstantError
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import After, Before, Domain, default, entities, predicate, type_shift
 from partwise.language.program import parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.language.values import Many, Number, One
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser

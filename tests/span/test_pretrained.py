@@ -10,7 +10,7 @@ import torch
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
 from partwise.errors import CheckpointError
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training import hub

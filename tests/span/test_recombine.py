@@ -15,7 +15,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.span.recombine import Recombination

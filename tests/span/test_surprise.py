@@ -13,7 +13,7 @@ from partwise.chart.scores import no_answers
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.language.domain import Domain, predicate
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import SURPRISE, Decoder, Logits
 from partwise.span.labels import Labels

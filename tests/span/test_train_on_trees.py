@@ -17,7 +17,7 @@ from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.augment import EntitySwap
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser

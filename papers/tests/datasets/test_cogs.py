@@ -9,9 +9,9 @@ import pytest
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DataError, ProgramTypeError
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise_papers.datasets.cogs import read_cogs, read_form
-from partwise_papers.domains.cogs import Cogs
+from partwise_papers.domains.cogs import Cogs, pasts
 
 PAIRS = {
     "Anna gave a crab the hat .": (
@@ -103,3 +103,11 @@ def test_bad_lines_are_named(tmp_path: Path, bad: str, message: str) -> None:
 def test_there_are_two_splits(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="it has iid, gen"):
         read_cogs(tmp_path, "length")
+
+
+def test_pasts() -> None:
+    assert pasts("bake stop eat:ate:eaten") == {
+        "bake": ["baked"],
+        "stop": ["stoped", "stopped"],
+        "eat": ["ate", "eaten"],
+    }

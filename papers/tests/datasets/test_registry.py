@@ -15,7 +15,7 @@ from partwise.interface.registry import (
     load,
     named_domain,
 )
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 
 def test_every_data_set_has_its_domain() -> None:

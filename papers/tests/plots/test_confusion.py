@@ -20,7 +20,7 @@ from partwise.evaluation.mistakes import mistakes
 from partwise.interface.data import Example, Span
 from partwise.interface.prediction import Prediction
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.spans import tree_of
 from partwise.span.config import SpanParserConfig
 from partwise.span.derivation import SpanDerivation

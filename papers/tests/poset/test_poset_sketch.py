@@ -13,7 +13,7 @@ import pytest
 from partwise.errors import QueryError
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.query.sparql_read import parse_query
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise_papers.poset.filling import (
     composed,
     differing_relations,

@@ -10,7 +10,7 @@ from wikidata_examples import EXAMPLES
 
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.parser import TrainingReport
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.training.config import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.retrieval.config import RetrievalConfig

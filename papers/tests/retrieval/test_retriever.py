@@ -9,7 +9,7 @@ import torch
 
 from partwise.encoders import BiLSTMEncoder
 from partwise.errors import CheckpointError, PartwiseError
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases
 from partwise_papers.retrieval.config import RetrievalConfig
 from partwise_papers.retrieval.relations import masked

@@ -17,7 +17,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.training.config import TrainingConfig
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.form_table import FORMS, form_of

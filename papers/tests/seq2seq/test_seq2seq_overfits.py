@@ -20,7 +20,7 @@ from partwise.interface.data import Example
 from partwise.interface.domain import Domain
 from partwise.interface.registry import named_domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.training.config import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.seq2seq.config import Seq2SeqConfig

@@ -20,7 +20,7 @@ from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Dataset, Example, Span
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.builder import leaves_of
 from partwise.span.annotation.spans import spans_of, tree_of
 from partwise_papers.trees.annotated import annotate_all

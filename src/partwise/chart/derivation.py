@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise.chart.scores import Marginals
 from partwise.chart.semantics import Node
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import groupby
 from operator import itemgetter
 
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'"
 _ENTITY = re.compile(rf"\w+\(({_QUOTED})(?:, [^(),']*)*\)")

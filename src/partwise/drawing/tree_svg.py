@@ -16,7 +16,7 @@ from partwise.drawing.canvas import JOIN, MARGIN, PILL, WORD, Box, Canvas, Pictu
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import clean, phrase, shorten
 from partwise.drawing.trees import TreePart, parts
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 ROW, GAP, BETWEEN = 42.0, 5.5, 18.0
 """Height of a level, space between words, space between parts."""

@@ -23,7 +23,7 @@ from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import Node
 from partwise.drawing.render import Terminal, text_lines
 from partwise.drawing.texts import cut, phrase, shorten
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 STYLES = {"predicate": "cyan", "entity": "magenta", "join": "", "phi": "dim"}
 GAP = 2

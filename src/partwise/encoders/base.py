@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from partwise.errors import PartwiseError
 from partwise.interface.plugins import Registry
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 
 class Encoder(nn.Module, ABC):

@@ -15,7 +15,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from partwise.encoders.base import Encoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.interface.settings import check, from_dict, setting
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 VOCABULARY = "words.json"
 UNKNOWN = 1

@@ -22,7 +22,7 @@ from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder, BiLSTMSettings
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.interface.settings import from_dict, setting
-from partwise.language.tokenizer import Words, split, tokenize
+from partwise.language.text import Words, split, tokenize
 
 COMMON = "common.json"
 COMMON_WORDS = 16_000

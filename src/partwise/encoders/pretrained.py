@@ -28,7 +28,7 @@ from partwise.encoders.loading import REFUSED, filled
 from partwise.encoders.storage import read_json
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, from_dict, setting
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 
 LONGEST, TENSORS = 512, 2**12
 """The most pieces of a question, and about as many tensors as a network may have."""

@@ -37,7 +37,7 @@ from partwise.interface.domain import Domain
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import from_dict, to_dict
 from partwise.language.lexicon import read_lexicon
-from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation, split
+from partwise.language.text import FUNCTION_WORDS, only_punctuation, split
 
 M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)

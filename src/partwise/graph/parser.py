@@ -31,7 +31,7 @@ from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph
-from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation
+from partwise.language.text import FUNCTION_WORDS, only_punctuation
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport

@@ -7,16 +7,15 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
-
-from partwise.language.tokenizer import (
+from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,
+    SHORTEST,
     Words,
     content,
     folded,
     is_punctuation,
+    spelt_like,
     split,
 )
 from partwise.language.vocabulary import EntityType, Vocabulary
@@ -25,8 +24,6 @@ Key = tuple[str, ...]
 Table = dict[Key, tuple[int, ...]]
 GAP = "..."
 """In a phrase of a predicate, words that belong to something else."""
-SHORTEST, LONG = 4, 8
-"""Letters that a word needs for one error of spelling to be forgiven, and for two."""
 GUESSES = 4
 """How many words a misspelt one is taken for at most."""
 NAME = 3
@@ -212,10 +209,8 @@ class PhraseMatcher:
 
     def _near(self, word: str) -> list[str]:
         """Words that an error turns into this one, the likeliest first; they begin alike."""
-        allowed = 2 if len(word) >= LONG else 1
         alike = self._by_letter.get(word[0], [])
-        near = extract(word, alike, scorer=OSA.distance, score_cutoff=allowed, limit=GUESSES)
-        return [known for known, _, _ in near]
+        return [known for _, known in spelt_like(word, alike, GUESSES)]
 
 
 def _parts(start: int, end: int) -> Iterator[tuple[int, int]]:

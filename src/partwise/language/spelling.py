@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 from partwise.errors import ExecutionError, ProgramSyntaxError
 from partwise.language.domain import Domain
 from partwise.language.program import Term, is_symbol, parse_program, quote
-from partwise.language.tokenizer import FUNCTION_WORDS, split
+from partwise.language.text import FUNCTION_WORDS, split
 from partwise.language.uses import Uses
 
 Syntax = Literal["functional", "s-expressions"]

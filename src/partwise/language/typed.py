@@ -13,12 +13,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
-
-from partwise.language.inflection import forms
-from partwise.language.matcher import LONG, SHORTEST, Match, PhraseMatcher
-from partwise.language.tokenizer import FUNCTION_WORDS, Words, only_punctuation, split, tokenize
+from partwise.language.matcher import Match, PhraseMatcher
+from partwise.language.text import (
+    FUNCTION_WORDS,
+    SHORTEST,
+    Words,
+    inflections,
+    only_punctuation,
+    spelt_like,
+    split,
+    tokenize,
+)
 from partwise.language.vocabulary import Vocabulary
 
 MOST_WORDS = 200
@@ -157,12 +162,10 @@ class TypedReader:
             return _several(token, (word[:-1], "'s"))
         if len(word) < SHORTEST:
             return [token]
-        allowed = 2 if len(word) >= LONG else 1
-        near = extract(word, self.targets, scorer=OSA.distance, score_cutoff=allowed, limit=8)
         alike = [
-            (distance, one[0] != word[0], one[-1] != word[-1], one)
-            for one, distance, _ in near
-            if one[0] == word[0] or distance == 1
+            (errors, known[0] != word[0], known[-1] != word[-1], known)
+            for errors, known in spelt_like(word, self.targets, 8)
+            if known[0] == word[0] or errors == 1
         ]
         return [token._replace(word=min(alike)[-1])] if alike else [token]
 
@@ -242,7 +245,7 @@ def typed_matcher(vocabulary: Vocabulary, typing: Typing) -> PhraseMatcher:
             " ".join((*words[:place], form, *words[place + 1 :]))
             for words in written
             for place, word in enumerate(words)
-            for form in (word, *forms(word))
+            for form in (word, *inflections(word))
         ]
     return PhraseMatcher(vocabulary, more)
 

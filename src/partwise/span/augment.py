@@ -13,7 +13,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
 from partwise.language.domain import Application, Constant, Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.lexicon import in_words
 from partwise.span.annotation.placement import Place, places
 from partwise.span.config import SpanParserConfig

@@ -24,7 +24,7 @@ from partwise.interface.budget import Work
 from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise.span.config import SpanParserConfig
 from partwise.span.derivation import SpanDerivation, unused
 from partwise.span.labels import Prepared

@@ -12,7 +12,7 @@ from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import Node
 from partwise.chart.tree import SpanTree
 from partwise.interface.prediction import Difference
-from partwise.language.tokenizer import FUNCTION_WORDS, Words, only_punctuation
+from partwise.language.text import FUNCTION_WORDS, Words, only_punctuation
 
 Place = tuple[int, int]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from partwise.chart.scores import NEVER, Marginals, SpanScores
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.language.domain import Domain
-from partwise.language.tokenizer import Words, only_punctuation
+from partwise.language.text import Words, only_punctuation
 from partwise.span.config import SpanParserConfig
 
 KEPT = 2_000

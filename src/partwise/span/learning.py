@@ -22,7 +22,7 @@ from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 from partwise.language.typed import TypedReader
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import tree_of

@@ -25,7 +25,7 @@ from partwise.interface.prediction import Prediction
 from partwise.interface.settings import former_names
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import split
+from partwise.language.text import split
 from partwise.span.annotation.spans import spans_of
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Logits, SpanConfidence, nothing

@@ -23,7 +23,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.open_types import closed_type
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.spans import tree_of
 

@@ -9,9 +9,8 @@ from random import Random
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
-from partwise.language.matcher import LONG
 from partwise.language.program import Term
-from partwise.language.tokenizer import FUNCTION_WORDS, split, tokenize
+from partwise.language.text import FUNCTION_WORDS, LONG, split, tokenize
 
 DROPPED = frozenset(
     "a an and are by did do does for has have in is it its me of on s that the there these this "  # noqa: SIM905

@@ -224,7 +224,7 @@ def test_types_hold_more_the_further_they_reach() -> None:
 
 def test_new_names_are_seen_where_no_listed_one_stands() -> None:
     domain = loaded(infer(largest(), "functional"))
-    from partwise.language.tokenizer import tokenize
+    from partwise.language.text import tokenize
 
     found = {
         tokenize("people of new york").span(m.start, m.end): domain.vocabulary[m.number]

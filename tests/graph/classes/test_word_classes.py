@@ -25,7 +25,7 @@ from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.training.config import TrainingConfig
 
 BARE = GraphDomain("workshop", "wikidata")

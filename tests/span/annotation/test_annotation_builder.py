@@ -12,7 +12,7 @@ from partwise.domains.shipped import read_shipped
 from partwise.errors import ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.builder import Annotator
 from partwise.span.annotation.lexicon import in_words
 from partwise.span.annotation.placement import AnnotationError

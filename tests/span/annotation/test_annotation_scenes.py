@@ -8,7 +8,7 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.builder import Annotator
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.annotation import PHRASES

@@ -13,7 +13,7 @@ from typing import ClassVar
 from partwise.errors import ProgramSyntaxError
 from partwise.language.program import TOKEN, quote, unquote
 from partwise.language.reader import TokenReader
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 GLUED = "##"
 """What a token begins with that continues a name without a blank."""

@@ -22,7 +22,7 @@ from partwise.interface.jsonl import (
     text_of,
 )
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise_papers.domains.scan.grammar import program_of
 
 Line = Callable[[bytes, str], Example[Term]]

@@ -9,8 +9,18 @@ from __future__ import annotations
 from typing import ClassVar, NewType
 
 from partwise.language.domain import After, Before, Domain, default, entities, predicate
-from partwise.language.inflection import pasts
 from partwise.language.program import Term
+from partwise.language.text import inflections
+
+
+def pasts(verbs: str) -> dict[str, list[str]]:
+    """Verb -> its past forms, as in ``walk eat:ate:eaten``, or by rule where none are given."""
+    listed = (verb.split(":") for verb in verbs.split())
+    return {
+        verb: past or [form for form in inflections(verb) if form.endswith("ed")]
+        for verb, *past in listed
+    }
+
 
 CHANGED = pasts("""break:broke:broken burn change collapse crumple decompose disintegrate double
 enlarge float freeze:froze:frozen grow:grew:grown improve inflate redden roll shatter shorten

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.domains.scenes.scene import ATTRIBUTES, Scene
 
 VALUES = tuple(value for values in ATTRIBUTES.values() for value in values)

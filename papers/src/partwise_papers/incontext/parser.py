@@ -17,7 +17,7 @@ from partwise.interface.parser import Checkpoints, Parser, TrainingReport
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
-from partwise.language.tokenizer import split
+from partwise.language.text import split
 from partwise.training.hub import find_pretrained
 from partwise.training.store import SavedParser, read_config, reading, steadily, write_folder
 from partwise_papers.incontext.config import InContextSettings, variant

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from partwise.encoders.base import MINILM, Encoder, make_encoder
 from partwise.evaluation.confidence import pooled
-from partwise.language.tokenizer import split, tokenize
+from partwise.language.text import split, tokenize
 
 Gram = tuple[str, ...]
 Scores = NDArray[np.float64]

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from partwise.language.query.graph import QueryGraph
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.poset.filling import Filled, filled_steps, fillings
 from partwise_papers.poset.naming import in_question_order
 from partwise_papers.poset.phrases import PhraseTable, entities

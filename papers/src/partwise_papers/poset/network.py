@@ -13,7 +13,7 @@ from torch.nn.functional import embedding_bag
 
 from partwise.encoders import Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.poset.config import PosetConfig
 from partwise_papers.poset.decoder import PosetDecoder
 from partwise_papers.poset.filling import Filled

@@ -25,7 +25,7 @@ from partwise.interface.prediction import Prediction
 from partwise.interface.settings import recorded, setting, variant_of
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import Head, QueryGraph
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from partwise.language.query.graph import ENTITY
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.poset.sketch import Primitive
 
 ROUNDS = 5

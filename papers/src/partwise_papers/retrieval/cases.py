@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.retrieval.relations import Names, joined
 
 CASE, QUERY = "<case>", "<query>"

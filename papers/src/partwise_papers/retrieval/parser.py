@@ -17,7 +17,7 @@ from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, TrainingReport
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 from partwise.training.config import TrainingConfig
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases

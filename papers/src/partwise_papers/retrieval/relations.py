@@ -10,7 +10,7 @@ from torch import Tensor
 
 from partwise.language.program import Term
 from partwise.language.query.graph import QueryGraph
-from partwise.language.tokenizer import Words, split
+from partwise.language.text import Words, split
 
 PLACEHOLDER = re.compile(r"m\d+")
 BLANK = "[blank]"

@@ -12,7 +12,7 @@ from torch.nn.functional import normalize
 
 from partwise.encoders import Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.retrieval.cases import CASE, Case
 from partwise_papers.retrieval.relations import Names, masked, overlap
 

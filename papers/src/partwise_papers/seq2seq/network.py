@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from partwise.encoders import BiLSTMEncoder, Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.lstm import LSTMDecoder
 from partwise_papers.seq2seq.memory import Cache, Memory

@@ -16,7 +16,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation.confidence import ScoredMeaning, pooled
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport

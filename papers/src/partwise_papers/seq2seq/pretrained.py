@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from partwise.encoders.storage import read_json, read_names, write_json
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 from partwise.training.neural import Unusable
 from partwise.training.store import ENCODER
 from partwise.training.trainer import LossReport

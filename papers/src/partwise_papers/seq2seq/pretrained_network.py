@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from partwise.evaluation.confidence import pooled
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.pieces import PieceVocabulary
 from partwise_papers.seq2seq.search import Hypothesis

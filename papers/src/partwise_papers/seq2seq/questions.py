@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 
 def unfit(words: Words, most: int, fits: Callable[[Words], bool]) -> str | None:

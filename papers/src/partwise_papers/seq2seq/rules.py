@@ -21,7 +21,7 @@ from partwise.interface.data import Example
 from partwise.language.declare import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import split
+from partwise.language.text import split
 from partwise.language.types import Type
 from partwise_papers.constrained.tokens import QUOTE
 from partwise_papers.seq2seq.derivation import DerivationMask

@@ -15,7 +15,7 @@ from partwise.encoders.bilstm import UNKNOWN, VOCABULARY
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import PartwiseError
 from partwise.interface.settings import from_dict
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 from partwise_papers.seq2seq.stacks import STACKS
 

@@ -13,7 +13,7 @@ from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import data_folder
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.builder import Annotator, Phrases
 from partwise.span.annotation.spans import tree_of
 from partwise_papers.datasets import geoquery, geoquery_trees, scan

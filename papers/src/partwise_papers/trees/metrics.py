@@ -23,7 +23,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Dataset, Example, Span
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.builder import Leaf, best_over, leaves_of
 from partwise.span.annotation.spans import spans_of, tree_of
 from partwise.span.derivation import SpanDerivation

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.spelling import Spelling, is_frame
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.language.uses import Slot
 
 SAID, SURE, OFTEN = 0.8, 0.98, 3

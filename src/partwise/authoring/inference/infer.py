@@ -15,7 +15,7 @@ from partwise.authoring.inference.types import Types, find_defaults
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.spelling import Syntax, is_frame
-from partwise.language.tokenizer import only_punctuation, split, tokenize
+from partwise.language.text import only_punctuation, split, tokenize
 from partwise.language.uses import NUMBER, WHOLE, Node, Slot, Uses, node_of
 from partwise.span.induced import model_1
 

@@ -19,7 +19,7 @@ from partwise.language.spelling import (
     is_frame,
     write_spelled,
 )
-from partwise.language.tokenizer import split, tokenize
+from partwise.language.text import split, tokenize
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 USED = frozenset(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.tokenizer import split
+from partwise.language.text import split
 from partwise.language.uses import WHOLE, Node, Slot, Uses
 
 ODD = 3.0

@@ -11,7 +11,7 @@ from partwise.authoring.validation.heads import Head, Heads
 from partwise.interface.issues import Issue, Severity
 from partwise.language.domain import Constant
 from partwise.language.matcher import GAP
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.language.types import AnyOf, Pattern, Type, Var, match
 
 MAX_PHRASES = 200_000

@@ -16,7 +16,7 @@ from partwise.interface.issues import Issue
 from partwise.interface.jsonl import fields_of, line_reader, read_bytes
 from partwise.language.domain import Application, Domain
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 Typed = tuple[Example[Term], Application]
 """An example whose program types, and the program."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from partwise.language.domain import Application, Domain
 from partwise.language.matcher import Match
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 
 def missing(domain: Domain, words: Words, program: Application) -> Iterator[str]:

@@ -18,7 +18,7 @@ from partwise.interface.data import Example
 from partwise.interface.issues import Issue
 from partwise.language.domain import Application, Constant
 from partwise.language.program import Term
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 from partwise.language.typed import TypedReader, Typing
 
 LONGEST = 5

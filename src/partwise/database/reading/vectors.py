@@ -12,7 +12,7 @@ from torch.nn.functional import normalize
 from partwise.database.reading.names import Names, Rows
 from partwise.database.reading.text import Word, words_of
 from partwise.encoders import Encoder
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 AT_ONCE = 64
 """Names that are encoded in one batch."""

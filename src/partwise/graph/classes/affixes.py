@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 FEWEST = 10
 """So often a word must be seen, and so many words must take an affix."""

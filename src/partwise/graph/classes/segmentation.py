@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 
 BLANKS = 0.04
 """A language with fewer blanks between two letters, a letter, writes none between words."""

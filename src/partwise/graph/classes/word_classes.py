@@ -14,7 +14,7 @@ from partwise.graph.classes.segmentation import words_of
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain, Relation
 from partwise.language.query.graph import Head
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 Cue = tuple[str, str, Head]
 """Where a word stands (``first``, ``last``, ``has``; ``any`` for all questions), the word, and the

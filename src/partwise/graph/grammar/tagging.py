@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.tokenizer import Words, tokenize
+from partwise.language.text import Words, tokenize
 
 ENTITY = "entity"
 """The word class of entities."""

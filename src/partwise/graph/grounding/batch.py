@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from partwise.graph.grounding.labels import PAD, NameIndex
-from partwise.language.tokenizer import Words
+from partwise.language.text import Words
 
 T = TypeVar("T", str, int)
 Numbers = tuple[tuple[int, ...], ...]

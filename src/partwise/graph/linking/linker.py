@@ -15,7 +15,7 @@ from typing import Any
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY
-from partwise.language.tokenizer import (
+from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,
     Word,

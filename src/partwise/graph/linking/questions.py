@@ -20,7 +20,7 @@ from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.query.sparql_write import bound, write_query
-from partwise.language.tokenizer import FUNCTION_WORDS, only_punctuation
+from partwise.language.text import FUNCTION_WORDS, only_punctuation
 
 LABELS = 1_000_000
 """Names that are read of a store, to find them in questions."""

@@ -12,16 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
-
 from partwise.graph.grammar.tagging import ENTITY
 from partwise.graph.linking.forms import FORMS
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.language.graph_domain import HOW_MANY
-from partwise.language.inflection import forms
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
-from partwise.language.tokenizer import FUNCTION_WORDS, split
+from partwise.language.text import FUNCTION_WORDS, inflections, spelt_like, split
 from partwise.language.typed import MOST_WORDS, TypedWords, plain
 
 LETTERS = 5
@@ -133,10 +129,10 @@ class TypedQuestions:
             return word
         if word.endswith("s") and word[:-1] in self.known:
             return word[:-1] if word[:-1] in self.language else f"{word[:-1]} 's"
-        allowed = 2 if len(word) >= LONG else 1
-        near = extract(word, self.targets, scorer=OSA.distance, score_cutoff=allowed, limit=5)
         alike = [
-            (distance, one[-1] != word[-1], one) for one, distance, _ in near if one[0] == word[0]
+            (errors, known[-1] != word[-1], known)
+            for errors, known in spelt_like(word, self.targets, 5, LONG)
+            if known[0] == word[0]
         ]
         return min(alike)[2] if alike else word
 
@@ -191,7 +187,7 @@ def _bases(classes: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, str]]:
     for base in classes.get("verb", ()):
         words = base.split()
         past = next((one for one in pasts if one in _pasts(base)), None)
-        for form in forms(words[-1]) if past else ():
+        for form in inflections(words[-1]) if past else ():
             inflected = " ".join((*words[:-1], form))
             if inflected not in taken and past:
                 yield inflected, past
@@ -199,7 +195,7 @@ def _bases(classes: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, str]]:
 
 def _pasts(base: str) -> set[str]:
     words = base.split()
-    regular = {" ".join((*words[:-1], form)) for form in forms(words[-1])}
+    regular = {" ".join((*words[:-1], form)) for form in inflections(words[-1])}
     return regular | {{"write": "wrote"}.get(base, "")}
 
 
@@ -208,7 +204,7 @@ def _plural(phrase: str) -> str:
     irregular = {"person": "people", "child": "children", "country": "countries"}
     if " of " in phrase:
         return phrase
-    return " ".join((*before, irregular.get(last, forms(last)[0])))
+    return " ".join((*before, irregular.get(last, inflections(last)[0])))
 
 
 def _replaced(words: Sequence[str], table: Mapping[tuple[str, ...], str]) -> list[str]:

@@ -23,7 +23,7 @@ from partwise.chart.tree import SpanTree
 from partwise.interface.data import Example
 from partwise.language.domain import Application
 from partwise.language.program import Term
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise.span.annotation.lexicon import lexicons
 from partwise.span.annotation.placement import AnnotationError, Placement, placements, places, rank
 from partwise.span.annotation.spans import spans_of

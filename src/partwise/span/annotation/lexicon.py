@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from partwise.errors import DomainError
 from partwise.language.domain import Domain
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 
 Words = tuple[str, ...]
 Lexicon = Mapping[str, frozenset[Words]]

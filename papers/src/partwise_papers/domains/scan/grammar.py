@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from partwise.errors import DataError
 from partwise.language.program import Term, parse_program
-from partwise.language.tokenizer import tokenize
+from partwise.language.text import tokenize
 from partwise_papers.domains.scan.domain import Scan
 
 RULES = (

@@ -1,5 +1,9 @@
-"""Questions to words, by one rule for questions, lexicon phrases and entity names alike, and words
-without what spellings differ in."""
+"""Text: words of questions and phrases, their inflected forms, and words that are spelt alike.
+
+One rule splits questions, phrases of lexicons and names of entities alike. Inflection is by rule:
+forms that nobody uses do no harm. Spelling is compared by optimal string alignment distance (one
+letter too many, too few, wrong, or two swapped are one error each).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,9 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract
 
 _MARKS = "".join(c for c in map(chr, range(0x300, 0x10000)) if unicodedata.category(c)[0] == "M")
 """Vowel signs, accents and the like: of the word that they stand in, though no letters."""
@@ -26,6 +33,18 @@ _ENDS = ".,;:!?)]}" + QUOTES
 _PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 _CLITIC = re.compile(r"(?<=\w)(['’])S\b")
 _CHUNK = re.compile(r"\S+")
+_IRREGULAR = {
+    "run": ("ran",),
+    "wind": ("wound",),
+    "lie": ("lay", "lying"),
+    "go": ("went", "gone"),
+    "flow": ("flown",),
+    "have": ("had",),
+}
+_INFLECTED = 3
+"""Letters that a word needs to have inflected forms."""
+SHORTEST, LONG = 4, 8
+"""Letters that a word needs for one error of spelling to be forgiven, and for two."""
 
 
 @dataclass(frozen=True)
@@ -133,3 +152,39 @@ def folded(word: str) -> str:
         return word.lower()
     parted = unicodedata.normalize("NFKD", word.replace("’", "'").casefold().translate(_PLAIN))
     return "".join(c for c in parted if not unicodedata.combining(c)) or word
+
+
+def inflections(word: str) -> tuple[str, ...]:
+    """Plural, third person, past and participles: ``border`` -> borders, bordered, bordering.
+
+    None for function words and others of few letters.
+    """
+    if len(word) < _INFLECTED or not word.isalpha() or word in FUNCTION_WORDS:
+        return ()
+    endings = [f"{word}s", f"{word}ed", f"{word}ing"]
+    consonant = word[-1] not in "aeiouwxy"
+    if word[-1] == "e":
+        endings[1:] = [f"{word}d", f"{word[:-1]}ing"]
+    elif word[-1] == "y" and word[-2] not in "aeiou":
+        endings[:2] = [f"{word[:-1]}ies", f"{word[:-1]}ied"]
+    elif word.endswith(("s", "x", "sh", "ch")):
+        endings[0] = f"{word}es"
+    elif consonant and word[-2] in "aeiou" and word[-3:-2] not in tuple("aeiou"):
+        endings += [f"{word}{word[-1]}ed", f"{word}{word[-1]}ing"]
+    if word.endswith("s") and not word.endswith("ss"):
+        endings.append(word[:-1])
+    return (*endings, *_IRREGULAR.get(word, ()))
+
+
+def spelt_like(
+    word: str, words: Collection[str], limit: int, long: int = LONG
+) -> list[tuple[int, str]]:
+    """Words that one error turns into a word, the closest first, with their errors.
+
+    Args:
+        limit: how many at most.
+        long: letters of a word in which two errors are forgiven.
+    """
+    allowed = 2 if len(word) >= long else 1
+    near = extract(word, words, scorer=OSA.distance, score_cutoff=allowed, limit=limit)
+    return [(int(errors), known) for known, errors, _ in near]
