@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
-from transformers.modeling_outputs import BaseModelOutput
-from transformers.models.bert.modeling_bert import BertLayer, BertModel
+
+if TYPE_CHECKING:
+    # Their import takes two seconds, which parsers without a transformer do not need.
+    from transformers.modeling_outputs import BaseModelOutput
+    from transformers.models.bert.modeling_bert import BertLayer, BertModel
 
 SCALE = "::scale"
 """What follows a matrix's name in that of its scales."""
@@ -107,7 +110,8 @@ class EightBitBert(nn.Module):
     def __init__(self, model: BertModel) -> None:
         super().__init__()
         self.embeddings = model.embeddings
-        self.layers = nn.ModuleList(map(_Layer, model.encoder.layer))
+        layers: Any = model.encoder.layer
+        self.layers = nn.ModuleList(map(_Layer, layers))
 
     def forward(
         self,
@@ -116,6 +120,8 @@ class EightBitBert(nn.Module):
         token_type_ids: Tensor | None = None,
     ) -> BaseModelOutput:
         """Vectors of pieces, ``[batch, pieces, dim]``; see `BertModel`."""
+        from transformers.modeling_outputs import BaseModelOutput
+
         hidden = self.embeddings(input_ids=input_ids, token_type_ids=token_type_ids)
         mask = None if bool(attention_mask.all()) else attention_mask[:, None, None].bool()
         for layer in self.layers:
@@ -124,9 +130,8 @@ class EightBitBert(nn.Module):
 
 
 class _Layer(nn.Module):
-    def __init__(self, layer: nn.Module) -> None:
+    def __init__(self, layer: BertLayer) -> None:
         super().__init__()
-        assert isinstance(layer, BertLayer)
         seen = layer.attention
         self.asks = EightBitLinear(seen.self.query, seen.self.key, seen.self.value)
         self.heads = seen.self.num_attention_heads
@@ -150,6 +155,8 @@ def in_eight_bits(model: M) -> M:
     faster; all else is shared with the model."""
     shared: dict[int, Any] = {id(one): one for one in (*model.parameters(), *model.buffers())}
     if computes_eight_bits():
+        from transformers.models.bert.modeling_bert import BertModel
+
         berts = [one for one in model.modules() if type(one) is BertModel]
         shared |= {id(one): EightBitBert(one) for one in berts}
         inside = {id(one) for bert in berts for one in bert.modules()}
