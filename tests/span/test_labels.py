@@ -12,6 +12,7 @@ from partwise.language.text import tokenize
 from partwise.language.values import One, SetDomain
 from partwise.span.config import SpanParserConfig
 from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels
+from partwise.span.objectives import hard_targets
 
 
 class Figure:
@@ -84,7 +85,7 @@ def test_hard_targets_are_the_labels_of_the_tree(labels: Labels) -> None:
     largest = labels.domain.categories["largest"]
     state = labels.domain.categories["state"]
     tree = SpanTree(0, 2, JOIN, (SpanTree(0, 1, largest), SpanTree(1, 2, state)))
-    target = question.hard_targets(tree)
+    target = hard_targets(question, tree)
     assert target.sum(1).tolist() == [1.0, 1.0, 1.0]
     assert target[question.row(0, 2), JOIN_OUTPUT] == 1.0
     assert target[question.row(0, 1), labels.output_of(largest)] == 1.0

@@ -84,7 +84,7 @@ def test_the_global_loss_has_the_gradient_of_its_equation(examples: list[Example
 
     def gradient(kind: type[Objective]) -> Tensor:
         live = torch.from_numpy(logits).requires_grad_()
-        batch = TreeBatch([item], [logits], made.algebra)
+        batch = TreeBatch([item], [item.question.span_scores(logits)], made.algebra)
         objective = kind(1.0)
         torch.stack(
             list(objective.terms(batch, [objective.target(batch, 0)], [live]))

@@ -16,9 +16,9 @@ from partwise.interface.data import Example
 from partwise.interface.registry import load
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
+from partwise.span.augmentation import Recombination
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.span.recombine import Recombination
 from partwise_papers.domains.scenes.domain import Scenes
 
 SCENES = TypeAlgebra(Scenes())

@@ -18,7 +18,7 @@ from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.text import tokenize
-from partwise.span.augment import EntitySwap
+from partwise.span.augmentation import EntitySwap
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig

@@ -4,7 +4,7 @@ from random import Random
 
 from partwise.domains.geography import Geography
 from partwise.interface.registry import load
-from partwise.span.typing import HurriedTyping
+from partwise.span.augmentation import HurriedTyping
 
 
 def test_same_seed_same_questions_and_programs_stay() -> None:

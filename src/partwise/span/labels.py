@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.chart.scores import NEVER, Marginals, SpanScores
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.scores import NEVER, SpanScores
 from partwise.language.domain import Domain
 from partwise.language.text import Words, only_punctuation
 from partwise.span.config import SpanParserConfig
@@ -84,29 +83,6 @@ class Prepared:
         join = np.full((n + 1, n + 1), NEVER)
         join[start, end] = relative[:, JOIN_OUTPUT]
         return SpanScores(constants, join, gap, self.columns)
-
-    def soft_targets(self, posterior: Marginals) -> NDArray[np.float32]:
-        """``[spans, outputs]``: label posteriors; what is left of each row is φ's."""
-        start, end = self.spans[:, 0], self.spans[:, 1]
-        target = np.zeros(self.blocked.shape)
-        named = posterior.constants[start, end]
-        for column, output in enumerate(self.outputs):
-            target[:, output] += named[:, column]
-        target[:, JOIN_OUTPUT] = posterior.join[start, end]
-        target = np.clip(target, 0.0, 1.0)
-        target[:, PHI_OUTPUT] = np.clip(1.0 - target.sum(1), 0.0, 1.0)
-        return target.astype(np.float32)
-
-    def hard_targets(self, tree: SpanTree) -> NDArray[np.float32]:
-        """``[spans, outputs]``: the labels of a tree; spans that are no node are φ."""
-        target = np.zeros(self.blocked.shape, np.float32)
-        target[:, PHI_OUTPUT] = 1.0
-        output_of = dict(zip(self.columns.tolist(), self.outputs.tolist(), strict=True))
-        output_of[JOIN] = JOIN_OUTPUT
-        for place, label in tree.labels().items():
-            target[self.row(*place), PHI_OUTPUT] = 0.0
-            target[self.row(*place), output_of[label]] = 1.0
-        return target
 
 
 class Labels:

@@ -18,13 +18,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from partwise.chart import Algebra, SpanScores, TreeDistribution
+from partwise.chart import JOIN, Algebra, Marginals, SpanScores, SpanTree, TreeDistribution
 from partwise.chart.distribution import Backend
-from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.span.labels import Prepared
+from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Prepared
 
 Target = NDArray[np.float32]
 """``[spans, outputs]``: how likely each label should be on each span; rows sum to one."""
@@ -45,22 +44,16 @@ class TreeBatch:
     """The trees of the questions of a batch, under scores without dropout.
 
     Attributes:
-        logits: ``[spans, outputs]`` of each question.
+        scores: of each question's spans.
         algebra: which trees are well typed.
         backend, device: what computes the charts; see `TreeDistribution`.
     """
 
     items: Sequence[TrainingItem]
-    logits: Sequence[NDArray[np.floating]]
+    scores: Sequence[SpanScores]
     algebra: Algebra
     backend: Backend = "compiled"
     device: str = "cpu"
-
-    @cached_property
-    def scores(self) -> list[SpanScores]:
-        """The scores of each question's spans."""
-        pairs = zip(self.items, self.logits, strict=True)
-        return [item.question.span_scores(logits) for item, logits in pairs]
 
     @cached_property
     def gold(self) -> list[TreeDistribution]:
@@ -72,6 +65,31 @@ class TreeBatch:
     def every(self) -> list[TreeDistribution]:
         """All well-typed trees of each question."""
         return TreeDistribution.batch(self.scores, self.algebra, self.backend, self.device)
+
+
+def soft_targets(question: Prepared, posterior: Marginals) -> Target:
+    """Label posteriors; what is left of each row is φ's."""
+    start, end = question.spans[:, 0], question.spans[:, 1]
+    target = np.zeros(question.blocked.shape)
+    named = posterior.constants[start, end]
+    for column, output in enumerate(question.outputs):
+        target[:, output] += named[:, column]
+    target[:, JOIN_OUTPUT] = posterior.join[start, end]
+    target = np.clip(target, 0.0, 1.0)
+    target[:, PHI_OUTPUT] = np.clip(1.0 - target.sum(1), 0.0, 1.0)
+    return target.astype(np.float32)
+
+
+def hard_targets(question: Prepared, tree: SpanTree) -> Target:
+    """The labels of a tree; spans that are no node are φ."""
+    target = np.zeros(question.blocked.shape, np.float32)
+    target[:, PHI_OUTPUT] = 1.0
+    output_of = dict(zip(question.columns.tolist(), question.outputs.tolist(), strict=True))
+    output_of[JOIN] = JOIN_OUTPUT
+    for place, label in tree.labels().items():
+        target[question.row(*place), PHI_OUTPUT] = 0.0
+        target[question.row(*place), output_of[label]] = 1.0
+    return target
 
 
 class Objective:
@@ -117,7 +135,7 @@ class HardEM(Objective):
     def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The labels of the best gold tree."""
         best = batch.gold[place].argmax
-        return None if best is None else batch.items[place].question.hard_targets(best.tree)
+        return None if best is None else hard_targets(batch.items[place].question, best.tree)
 
 
 class MarginalLikelihood(Objective):
@@ -131,7 +149,7 @@ class MarginalLikelihood(Objective):
         posterior = batch.gold[place].marginals
         if posterior.log_partition == -np.inf:
             return None
-        return batch.items[place].question.soft_targets(posterior)
+        return soft_targets(batch.items[place].question, posterior)
 
 
 class GlobalCRF(MarginalLikelihood):
@@ -155,7 +173,7 @@ class GlobalCRF(MarginalLikelihood):
         for place, (scored, target) in enumerate(zip(logits, targets, strict=True)):
             if target is not None:
                 question = batch.items[place].question
-                free = question.soft_targets(batch.every[place].marginals)
+                free = soft_targets(question, batch.every[place].marginals)
                 pull = torch.from_numpy(free - target).to(scored.device)
                 yield self.weight * (pull * scored).sum() / max(1, question.n)
 
@@ -168,7 +186,7 @@ class SupervisedTrees(Objective):
     def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The labels of the given tree."""
         item = batch.items[place]
-        return None if item.tree is None else item.question.hard_targets(item.tree)
+        return None if item.tree is None else hard_targets(item.question, item.tree)
 
 
 OBJECTIVES: dict[str, type[Objective]] = {
