@@ -17,7 +17,7 @@ from partwise.encoders import make_encoder
 from partwise.interface.registry import load
 from partwise.span.config import OBJECTIVES, SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.clock import Clock
+from partwise.training.clock import Stopwatch
 from partwise.training.config import TrainingConfig
 from partwise.training.trainer import Trainer, seed_everything
 
@@ -31,7 +31,7 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
     )
     items, _ = parser.training_items(data.train)
     parser.loss(items[:2])
-    parser.clock = Clock()
+    parser.clock = Stopwatch()
     report = Trainer(
         parser,
         items,
@@ -47,7 +47,7 @@ def prediction_share(parser: SpanParser) -> float:
     """The charts' share of parsing all test questions, one best program each."""
     examples = load("geography", "iid").test
     parser.parse_examples(examples[:2])
-    parser.clock = Clock()
+    parser.clock = Stopwatch()
     begin = time.perf_counter()
     parser.parse_examples(examples)
     return parser.clock.seconds["chart"] / (time.perf_counter() - begin)

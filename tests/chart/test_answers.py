@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from problems import Problem, problems
 
 from partwise.chart import TreeDistribution, compiled, readable
-from partwise.chart.batched import Batch, TensorScores
+from partwise.chart.batched import ChartBatch, TensorScores
 from partwise.chart.distribution import Backend
 
 CLOSE = 1e-9
@@ -86,7 +86,7 @@ def test_the_derivative_is_the_posterior_of_the_answers(problem: Problem) -> Non
     held = (torch.tensor(values) for values in (scores.constants, scores.join))
     learnt = TensorScores(*held, scores.gap, scores.columns, root)
     if problem.trees:
-        Batch([learnt], [problem.algebra]).log_partition().sum().backward()
+        ChartBatch([learnt], [problem.algebra]).log_partition().sum().backward()
         assert root.grad is not None
         wanted = compiled.marginals(scores, problem.algebra).root
         np.testing.assert_allclose(root.grad, wanted, atol=CLOSE)

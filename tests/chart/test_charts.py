@@ -15,7 +15,7 @@ from problems import Problem, algebra_of, problems, scores_of
 from partwise.chart import Marginals, TreeDistribution, compiled, readable
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tree import JOIN, ScoredTree, SpanTree
 
 CHARTS = [pytest.param(readable, id="readable"), pytest.param(compiled, id="compiled")]
 
@@ -24,7 +24,7 @@ class InTorch:
     """The torch back end, with the names of the other charts."""
 
     @staticmethod
-    def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
+    def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[ScoredTree]:
         return TreeDistribution(scores, algebra, "torch").topk(k)
 
     @staticmethod
@@ -46,7 +46,7 @@ slow = settings(
 )
 
 
-def check(found: Derivation, problem: Problem) -> None:
+def check(found: ScoredTree, problem: Problem) -> None:
     """A tree scores what it says, and it is one of the trees there are."""
     assert found.score == pytest.approx(score_of(found.tree, problem.scores), abs=CLOSE)
     assert accepted(found.tree, problem.algebra)
@@ -201,7 +201,7 @@ def tiny(final: bool = True, usable: bool = True) -> Algebra:
 def test_one_word(chart: ModuleType) -> None:
     scores = SpanScores.of(np.full((2, 2, 1), 1.5), np.zeros((2, 2)))
     (only,) = chart.kbest(scores, tiny(), 3)
-    assert only == Derivation(1.5, SpanTree(0, 1, 0))
+    assert only == ScoredTree(1.5, SpanTree(0, 1, 0))
     assert chart.marginals(scores, tiny()).constants[0, 1, 0] == pytest.approx(1.0)
     assert chart.marginals(scores, tiny()).join[0, 1] == 0.0
 
@@ -247,4 +247,4 @@ def test_a_leading_gap_makes_the_root_a_join() -> None:
     found = compiled.best(SpanScores.of(constants, join), tiny())
     leaf = SpanTree(1, 2, 0)
     tree = SpanTree(0, 3, JOIN, (SpanTree(1, 3, JOIN, (leaf,)),))
-    assert found == Derivation(1.5, tree)
+    assert found == ScoredTree(1.5, tree)

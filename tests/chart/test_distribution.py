@@ -13,7 +13,7 @@ from brute import Enumerator, TooMany, log_partition, marginals, score_of
 from problems import Problem, algebra_of, scores_of
 
 from partwise.chart import SpanScores, TreeDistribution, readable
-from partwise.chart.batched import Batch, TensorScores
+from partwise.chart.batched import ChartBatch, TensorScores
 from partwise.chart.distribution import Backend
 from partwise.chart.tensor_semirings import (
     LogSemiring,
@@ -100,7 +100,7 @@ def test_the_sum_and_the_marginals(backend: Backend) -> None:
 def test_semirings_on_the_inside_pass() -> None:
     for first in range(0, len(PROBLEMS), 25):
         some = PROBLEMS[first : first + 25]
-        batch = Batch([one.scores for one in some], [one.algebra for one in some])
+        batch = ChartBatch([one.scores for one in some], [one.algebra for one in some])
         sums, best = batch.total(LogSemiring())[0], batch.total(MaxSemiring())[0]
         third = batch.total(MaxSemiring(3))[2]
         for number, problem in enumerate(some):
@@ -162,7 +162,7 @@ def test_derivatives() -> None:
                 TensorScores(*tensors[2 * i : 2 * i + 2], one.scores.gap, one.scores.columns)
                 for i, one in enumerate(pair)
             ]
-            return Batch(scores, [one.algebra for one in pair]).log_partition()
+            return ChartBatch(scores, [one.algebra for one in pair]).log_partition()
 
         finite = [torch.where(value.isfinite(), value, -20.0).detach() for value in values]
         assert torch.autograd.gradcheck(total, [value.requires_grad_() for value in finite])
@@ -173,7 +173,7 @@ def test_derivatives_are_zero_and_never_nan_where_scores_forbid() -> None:
     for problem in PROBLEMS[:80]:
         constants, join = leaves(problem)
         scores = TensorScores(constants, join, problem.scores.gap, problem.scores.columns)
-        total = Batch([scores], [problem.algebra]).log_partition()
+        total = ChartBatch([scores], [problem.algebra]).log_partition()
         if total.requires_grad:
             total.clamp(min=-1e9).sum().backward()
             named, joined = marginals(problem.trees, problem.scores)
@@ -184,9 +184,9 @@ def test_derivatives_are_zero_and_never_nan_where_scores_forbid() -> None:
 
 def test_terms_computed_again_for_the_derivative(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = max(PROBLEMS, key=lambda one: one.scores.n * bool(one.trees))
-    kept = Batch([problem.scores], [problem.algebra]).marginals[0]
+    kept = ChartBatch([problem.scores], [problem.algebra]).marginals[0]
     monkeypatch.setattr("partwise.chart.batched.LIMIT", 0)
-    again = Batch([problem.scores], [problem.algebra]).marginals[0]
+    again = ChartBatch([problem.scores], [problem.algebra]).marginals[0]
     np.testing.assert_array_equal(kept.constants, again.constants)
 
 

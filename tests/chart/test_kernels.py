@@ -11,7 +11,7 @@ import pytest
 from problems import algebra_of, scores_of
 
 from partwise.chart import compiled, kernels, warm_up
-from partwise.chart.kernels import Compiler, interpreted, kernel
+from partwise.chart.kernels import KernelCompiler, interpreted, kernel
 from partwise.chart.scores import SpanScores
 
 
@@ -47,7 +47,7 @@ def test_the_interpreter_gives_the_same_results(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_compiled_kernel_is_used_as_soon_as_it_is_there() -> None:
     steps = iter([True, True, False])
-    compiler = Compiler(compiled.viterbi.search, lambda: None)
+    compiler = KernelCompiler(compiled.viterbi.search, lambda: None)
     compiler._busy = lambda: next(steps)
     chosen = [compiler.chosen(compiled.viterbi.search) for _ in range(4)]
     assert [one is compiled.viterbi.search for one in chosen] == [False, False, True, True]
@@ -55,7 +55,7 @@ def test_the_compiled_kernel_is_used_as_soon_as_it_is_there() -> None:
 
 def test_where_nothing_can_be_kept_a_thread_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
-    compiler = Compiler(numba.njit(lambda: 0), lambda: runs.append(1))
+    compiler = KernelCompiler(numba.njit(lambda: 0), lambda: runs.append(1))
     assert not compiler.is_compiled()
     compiler.run(wait=False)
     for _ in range(100):
@@ -88,8 +88,8 @@ def test_a_process_compiles_in_the_background(
 ) -> None:
     proof = tmp_path / "done"
     monkeypatch.setattr(kernels, "_JOB", f"open({str(proof)!r}, 'w').close()")
-    monkeypatch.setattr(Compiler, "_mark", tmp_path / "mark")
-    compiler = Compiler(compiled.viterbi.search, lambda: None)
+    monkeypatch.setattr(KernelCompiler, "_mark", tmp_path / "mark")
+    compiler = KernelCompiler(compiled.viterbi.search, lambda: None)
     compiler.run(wait=False)
     deadline = time.monotonic() + 60
     while compiler.chosen(compiled.viterbi.search) is not compiled.viterbi.search:

@@ -9,7 +9,7 @@ import pytest
 
 from partwise.errors import ExecutionError
 from partwise.execution.sparql import SPARQL, literal
-from partwise.execution.store import Row, RowStore, Value
+from partwise.execution.store import GraphValue, Row, RowStore
 from partwise.language.values import Many, Number, One, Truth
 
 TURTLE = """@prefix : <https://x.example/> .
@@ -50,14 +50,14 @@ def test_sets_and_values_fill_a_query(graph: SPARQL) -> None:
 
 
 def test_texts_and_comments_hold_no_parameters() -> None:
-    store = Heard({"t": Value("x")})
+    store = Heard({"t": GraphValue("x")})
     query = "SELECT ?t { ?b ?p \"$of\", '$of', <x:$of> . # $of\n VALUES ?t $of }"
     assert SPARQL(store).column(query, of=Many(["a", 2])) == ("x",)
     assert store.queries == [query.replace("?t $of", '?t { "a" 2 }')]
 
 
 def test_mistakes_are_told() -> None:
-    one, two = Heard({"t": Value("x")}), Heard({"t": Value("x"), "y": Value("z")})
+    one, two = Heard({"t": GraphValue("x")}), Heard({"t": GraphValue("x"), "y": GraphValue("z")})
     with pytest.raises(ExecutionError, match=r"nothing is given for \$of"):
         SPARQL(one).column("SELECT ?t { VALUES ?t $of }")
     with pytest.raises(ExecutionError, match="selects several variables"):

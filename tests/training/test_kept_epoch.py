@@ -9,7 +9,7 @@ from torch import nn
 
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
-from partwise.training.clock import Clock
+from partwise.training.clock import Stopwatch
 from partwise.training.config import TrainingConfig
 from partwise.training.neural import WATCHED, watched
 from partwise.training.trainer import LossReport, Trainer
@@ -20,7 +20,7 @@ class Line(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.encoder, self.clock = nn.Linear(1, 1), Clock()
+        self.encoder, self.clock = nn.Linear(1, 1), Stopwatch()
 
     def pretrained(self) -> list[nn.Parameter]:
         """None of them."""

@@ -8,13 +8,13 @@ are, `partwise.chart.semantics` what they mean. Imports only `partwise.errors` a
 from partwise.chart.algebra.base import Algebra
 from partwise.chart.distribution import TreeDistribution
 from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tree import JOIN, ScoredTree, SpanTree
 
 __all__ = [
     "JOIN",
     "Algebra",
-    "Derivation",
     "Marginals",
+    "ScoredTree",
     "SpanScores",
     "SpanTree",
     "TreeDistribution",

@@ -27,7 +27,7 @@ from partwise.chart.tensor_semirings import (
     MaxSemiring,
     SamplingSemiring,
 )
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tree import JOIN, ScoredTree, SpanTree
 
 Numbers = NDArray[np.int64]
 Leaves = tuple[Tensor, Tensor, Tensor]
@@ -93,7 +93,7 @@ class _Automata:
     pairs of a left part with a middle.
     """
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: ChartBatch) -> None:
         parts = []
         items = columns = answers = 0
         for number, (scores, algebra) in enumerate(zip(batch.scores, batch.algebras, strict=True)):
@@ -140,7 +140,7 @@ class _Automata:
         )
 
 
-class Batch:
+class ChartBatch:
     """The charts of a batch of questions.
 
     Args:
@@ -173,7 +173,7 @@ class Batch:
         gap = torch.stack([self._padded(one.gap) for one in scores])
         self.gap = torch.where(gap == 0, 0.0, DEAD).to(dtype)
         self.automata = _Automata(self)
-        self._best: dict[int, list[list[Derivation]]] = {}
+        self._best: dict[int, list[list[ScoredTree]]] = {}
 
     def tensor(self, numbers: NDArray[np.integer]) -> Tensor:
         """Numbers on the device."""
@@ -317,20 +317,20 @@ class Batch:
         parts = zip(self._derived(total, leaves), total.tolist(), strict=True)
         return [Marginals(named, joined, log, root) for (named, joined, root), log in parts]
 
-    def topk(self, k: int) -> list[list[Derivation]]:
+    def topk(self, k: int) -> list[list[ScoredTree]]:
         """The `k` best trees of each question, best first."""
         if k not in self._best:
             self._best[k] = self._topk(k)
         return self._best[k]
 
-    def _topk(self, k: int) -> list[list[Derivation]]:
+    def _topk(self, k: int) -> list[list[ScoredTree]]:
         totals, leaves = self._passed(MaxSemiring(k))
-        best: list[list[Derivation]] = [[] for _ in self.scores]
+        best: list[list[ScoredTree]] = [[] for _ in self.scores]
         for total in totals:
             marked = zip(best, total.tolist(), self._marked(total, leaves), strict=True)
             for trees, score, tree in marked:
                 if tree is not None:
-                    trees.append(Derivation(score, tree))
+                    trees.append(ScoredTree(score, tree))
         return best
 
     def sample(self, generator: torch.Generator | None = None) -> list[SpanTree | None]:

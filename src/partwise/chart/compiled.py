@@ -13,14 +13,14 @@ from partwise.chart.algebra.base import Algebra, IntArray, SearchRules
 from partwise.chart.cells import Chart
 from partwise.chart.edges import best_joins
 from partwise.chart.full import joins_of
-from partwise.chart.kernels import Compiler
+from partwise.chart.kernels import KernelCompiler
 from partwise.chart.lazy import LazyLists
 from partwise.chart.scores import Marginals, SpanScores, check_scores
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tree import JOIN, ScoredTree, SpanTree
 from partwise.interface.budget import Work
 
 if TYPE_CHECKING:
-    from partwise.chart.batched import Batch
+    from partwise.chart.batched import ChartBatch
 
 FIRST_MARGIN = 4.0
 """How far under the untyped bound the first search looks; only speed depends on it."""
@@ -64,7 +64,7 @@ def _search(
     return result
 
 
-def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Derivation | None:
+def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> ScoredTree | None:
     """The best tree, or None if no tree has a final state and a finite score.
 
     Raises:
@@ -75,7 +75,7 @@ def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Deri
     if state < 0:
         return None
     tree = _trace(chart, scores.columns, lead, scores.n, int(state))
-    return Derivation(float(top), SpanTree(0, scores.n, JOIN, (tree,)) if lead > 0 else tree)
+    return ScoredTree(float(top), SpanTree(0, scores.n, JOIN, (tree,)) if lead > 0 else tree)
 
 
 def _constant(chart: Chart, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:
@@ -94,7 +94,7 @@ def _trace(chart: Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
     return SpanTree(i, k, JOIN, tuple(parts))
 
 
-def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[Derivation]:
+def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[ScoredTree]:
     """All trees, best first, each made when it is asked for."""
     start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
     work = work or Work()
@@ -118,7 +118,7 @@ def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Ite
         margin = margin * 4 if margin < 2000 else np.inf
 
 
-def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
+def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[ScoredTree]:
     """The `k` best trees, best first; fewer if there are fewer."""
     return list(islice(trees(scores, algebra), k))
 
@@ -151,11 +151,11 @@ def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
     return Marginals(named, joined, float(scale + np.log(total)), root[:-1])
 
 
-def _batch(scores: SpanScores, algebra: Algebra) -> Batch:
+def _batch(scores: SpanScores, algebra: Algebra) -> ChartBatch:
     """The same in log space."""
-    from partwise.chart.batched import Batch
+    from partwise.chart.batched import ChartBatch
 
-    return Batch([scores], [algebra])
+    return ChartBatch([scores], [algebra])
 
 
 def _compile_all() -> None:
@@ -166,4 +166,4 @@ def _compile_all() -> None:
     log_partition(scores, algebra)
 
 
-COMPILER = Compiler(viterbi.search, _compile_all)
+COMPILER = KernelCompiler(viterbi.search, _compile_all)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 from partwise.chart.algebra.base import Algebra
 from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.tree import Derivation, SpanTree
+from partwise.chart.tree import ScoredTree, SpanTree
 
 if TYPE_CHECKING:
     import torch
 
-    from partwise.chart.batched import Batch
+    from partwise.chart.batched import ChartBatch
 
 Backend = Literal["compiled", "torch"]
 
@@ -36,7 +36,7 @@ class TreeDistribution:
     algebra: Algebra
     backend: Backend = "compiled"
     device: str = "cpu"
-    share: tuple[Batch, int] | None = None
+    share: tuple[ChartBatch, int] | None = None
 
     @staticmethod
     def batch(
@@ -60,20 +60,20 @@ class TreeDistribution:
         pairs = zip(scores, several, strict=True)
         if backend == "compiled" or not several:
             return [TreeDistribution(one, algebra) for one, algebra in pairs]
-        from partwise.chart.batched import Batch
+        from partwise.chart.batched import ChartBatch
 
-        whole = Batch(scores, several, device, dtype)
+        whole = ChartBatch(scores, several, device, dtype)
         return [
             TreeDistribution(one, algebra, backend, device, (whole, number))
             for number, (one, algebra) in enumerate(pairs)
         ]
 
     @cached_property
-    def _batch(self) -> tuple[Batch, int]:
+    def _batch(self) -> tuple[ChartBatch, int]:
         return self.share or (self._alone, 0)
 
     @property
-    def argmax(self) -> Derivation | None:
+    def argmax(self) -> ScoredTree | None:
         """The best tree, None if there is no tree."""
         if self.backend == "compiled":
             from partwise.chart.compiled import best
@@ -81,7 +81,7 @@ class TreeDistribution:
             return best(self.scores, self.algebra)
         return next(iter(self.topk(1)), None)
 
-    def topk(self, k: int) -> list[Derivation]:
+    def topk(self, k: int) -> list[ScoredTree]:
         """The `k` best trees, best first; fewer if there are fewer."""
         if self.backend == "compiled":
             from partwise.chart.compiled import kbest
@@ -115,7 +115,7 @@ class TreeDistribution:
         return self._alone.sample(generator)[0]
 
     @cached_property
-    def _alone(self) -> Batch:
-        from partwise.chart.batched import Batch
+    def _alone(self) -> ChartBatch:
+        from partwise.chart.batched import ChartBatch
 
-        return Batch([self.scores], [self.algebra], self.device)
+        return ChartBatch([self.scores], [self.algebra], self.device)

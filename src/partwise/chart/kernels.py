@@ -61,7 +61,7 @@ def _python(function: Any) -> FunctionType:
     return FunctionType(python.__code__, {**python.__globals__, **kernels}, python.__name__)
 
 
-class Compiler:
+class KernelCompiler:
     """Has kernels compiled, and knows whether they are.
 
     Args:

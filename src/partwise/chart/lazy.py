@@ -18,7 +18,7 @@ import numpy as np
 from partwise.chart.algebra.base import IntArray, SearchRules
 from partwise.chart.cells import Chart
 from partwise.chart.scores import NEVER, SpanScores
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tree import JOIN, ScoredTree, SpanTree
 from partwise.interface.budget import Work
 
 OPEN, POP = 20_000, 5_000
@@ -57,12 +57,12 @@ class LazyLists:
         self.scores, self.start, self.rules, self.chart = scores, start, rules, chart
         self.most, self.work, self._best_joins = most, work, best_joins
         self.edges: dict[Item, list[Edge]] = {}
-        self.done: dict[Item, list[Derivation]] = {}
+        self.done: dict[Item, list[ScoredTree]] = {}
         self.heaps: dict[Item, list[Entry]] = {}
         self.seen: set[tuple[Item, int, tuple[int, ...]]] = set()
         self.count = itertools.count()
 
-    def get(self, item: Item, rank: int) -> Derivation | None:
+    def get(self, item: Item, rank: int) -> ScoredTree | None:
         """The derivation of an item that has this rank, from 0."""
         if item not in self.heaps:
             self._open(item)
@@ -101,13 +101,13 @@ class LazyLists:
             if made is not None and made.score != NEVER:
                 heapq.heappush(self.heaps[item], (-made.score, next(self.count), number, ranks))
 
-    def _derivation(self, item: Item, number: int, ranks: tuple[int, ...]) -> Derivation | None:
+    def _derivation(self, item: Item, number: int, ranks: tuple[int, ...]) -> ScoredTree | None:
         """What an edge makes of the parts of these ranks, None if one has not as many."""
         kind, i, k, state = item
         score, parts, _ = self.edges[item][number]
         if kind == "bare":
             column = self._columns[state][number]
-            return Derivation(score, SpanTree(i, k, int(self.scores.columns[column])))
+            return ScoredTree(score, SpanTree(i, k, int(self.scores.columns[column])))
         below: list[SpanTree] = []
         for part, rank in zip(parts, ranks, strict=True):
             one = self.get(part, rank)
@@ -116,8 +116,8 @@ class LazyLists:
             score += one.score
             below.append(one.tree)
         if len(below) == 1 and (below[0].start, below[0].end) == (i, k):
-            return Derivation(score, below[0])
-        return Derivation(score, SpanTree(i, k, JOIN, tuple(below)))
+            return ScoredTree(score, below[0])
+        return ScoredTree(score, SpanTree(i, k, JOIN, tuple(below)))
 
     # --- edges ---------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 
 from partwise.chart.algebra.base import NONE, Algebra
 from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN, Derivation, SpanTree
+from partwise.chart.tree import JOIN, ScoredTree, SpanTree
 
 V = TypeVar("V")
 Cell = dict[int, V]
@@ -58,7 +58,7 @@ LOG_SUM = Semiring[float](
 )
 """Sums of exp(score) over trees, in log space."""
 
-Best = tuple[Derivation, ...]
+Best = tuple[ScoredTree, ...]
 
 
 def k_best(k: int) -> Semiring[Best]:
@@ -69,9 +69,9 @@ def k_best(k: int) -> Semiring[Best]:
         possible = (derivation for derivation in every if derivation.score != -math.inf)
         return tuple(heapq.nlargest(k, possible, key=lambda derivation: derivation.score))
 
-    def joined(score: float, span: tuple[int, int], parts: Sequence[Derivation]) -> Derivation:
+    def joined(score: float, span: tuple[int, int], parts: Sequence[ScoredTree]) -> ScoredTree:
         total = sum((part.score for part in parts), start=score)
-        return Derivation(total, SpanTree(*span, JOIN, tuple(part.tree for part in parts)))
+        return ScoredTree(total, SpanTree(*span, JOIN, tuple(part.tree for part in parts)))
 
     def join(score: float, span: tuple[int, int], parts: Sequence[Best]) -> Best:
         return add([tuple(joined(score, span, some) for some in itertools.product(*parts))])
@@ -79,7 +79,7 @@ def k_best(k: int) -> Semiring[Best]:
     def weigh(score: float, trees: Best) -> Best:
         return add([tuple(replace(tree, score=tree.score + score) for tree in trees)])
 
-    return Semiring(lambda score, tree: (Derivation(score, tree),), add, join, weigh)
+    return Semiring(lambda score, tree: (ScoredTree(score, tree),), add, join, weigh)
 
 
 class Inside(Generic[V]):
@@ -156,7 +156,7 @@ class Inside(Generic[V]):
                     yield state, self._join(0, n, value)
 
 
-def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[Derivation]:
+def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[ScoredTree]:
     """The `k` best trees, best first; fewer if there are fewer."""
     return list(Inside(scores, algebra, k_best(k)).root)
 

@@ -49,7 +49,7 @@ class SpanTree:
 
 
 @dataclass(frozen=True)
-class Derivation:
+class ScoredTree:
     """A tree with its score."""
 
     score: float

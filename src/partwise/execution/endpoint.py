@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from partwise.errors import ExecutionError
-from partwise.execution.store import Row, RowStore, Value
+from partwise.execution.store import GraphValue, Row, RowStore
 
 T = TypeVar("T")
 JSON = "application/sparql-results+json"
@@ -122,11 +122,15 @@ def _truth(answer: Any) -> bool:
     return answer["boolean"]
 
 
-def _value(term: Any) -> Value:
+def _value(term: Any) -> GraphValue:
     text, language = term["value"], term.get("xml:lang", "")
     if not isinstance(text, str):
         raise TypeError
-    return Value(f"_:{text}") if term.get("type") == "bnode" else Value(text, language.lower())
+    return (
+        GraphValue(f"_:{text}")
+        if term.get("type") == "bnode"
+        else GraphValue(text, language.lower())
+    )
 
 
 def _check_url(url: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from partwise.errors import ExecutionError
 from partwise.execution.process import WORKER, Process
-from partwise.execution.store import Row, RowStore, Value
+from partwise.execution.store import GraphValue, Row, RowStore
 
 _ASIDE = re.compile(
     r"(?P<blank>#[^\n\r]*)"
@@ -70,7 +70,7 @@ class LocalStore(RowStore):
 
     def rows(self, query: str, limit: int) -> Sequence[Row]:
         rows = self._call("rows", query, limit, self.max_characters)
-        return [{name: Value(*value) for name, value in row.items()} for row in rows]
+        return [{name: GraphValue(*value) for name, value in row.items()} for row in rows]
 
     def close(self) -> None:
         """End the process; a later query starts another."""

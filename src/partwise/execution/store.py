@@ -19,14 +19,14 @@ PER_IRI = 50
 """Labels that are read of one IRI, all its languages together."""
 
 
-class Value(NamedTuple):
+class GraphValue(NamedTuple):
     """A value of a variable; `language` of a literal, in lower case, empty for none."""
 
     text: str
     language: str = ""
 
 
-Row = Mapping[str, Value]
+Row = Mapping[str, GraphValue]
 """Values by variable, without the question mark; unbound variables are not there."""
 
 
@@ -67,7 +67,7 @@ class RowStore(QueryStore):
             best[iri] = min(rank, best.get(iri, rank))
         return {iri: best[iri][1] for iri in iris if iri in best}
 
-    def _named(self, where: str, limit: int) -> Iterator[tuple[str, Value]]:
+    def _named(self, where: str, limit: int) -> Iterator[tuple[str, GraphValue]]:
         """The solutions that have an ``x0`` and a ``label`` in the store's language or in none."""
         query = (
             f"SELECT ?x0 ?label WHERE {{ {where} "
@@ -75,7 +75,7 @@ class RowStore(QueryStore):
             f"LIMIT {limit}"
         )
         for row in self.rows(query, limit):
-            if "x0" in row and row.get("label", Value("")).text:
+            if "x0" in row and row.get("label", GraphValue("")).text:
                 yield row["x0"].text, row["label"]
 
     def names(self, limit: int) -> dict[str, list[str]]:

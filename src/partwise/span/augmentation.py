@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.semantics import Node, read_tree
+from partwise.chart.semantics import TreeNode, read_tree
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
@@ -249,7 +249,7 @@ class Recombination:
         self.longest += WORDS * self.deeper
         self.deepest += self.deeper
 
-    def _learn(self, example: Example[Term], root: Node) -> None:
+    def _learn(self, example: Example[Term], root: TreeNode) -> None:
         words = tokenize(example.question).words
         self.longest = max(self.longest, len(words))
         self.deepest = max(self.deepest, example.meaning.depth)
@@ -262,7 +262,7 @@ class Recombination:
                 places.append(phrase)
                 self.phrases[phrase.kind].append(phrase)
 
-    def _phrases(self, root: Node, words: tuple[str, ...]) -> Iterator[Fragment]:
+    def _phrases(self, root: TreeNode, words: tuple[str, ...]) -> Iterator[Fragment]:
         """The composed phrases of a tree that are complete programs, but for the whole question's.
 
         A phrase ends with the last word that has a meaning: a node's later words are gaps.

@@ -18,7 +18,7 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.semantics import program, program_of, read_tree
-from partwise.chart.tree import Derivation
+from partwise.chart.tree import ScoredTree
 from partwise.errors import TooCostlyError
 from partwise.interface.budget import Work
 from partwise.interface.prediction import Prediction
@@ -60,7 +60,7 @@ class Ranked(NamedTuple):
         listed: score and surprise of each tree that was ranked, if programs surprise.
     """
 
-    derivation: Derivation
+    derivation: ScoredTree
     surprise: float = 0.0
     listed: Sequence[tuple[float, float]] = ()
 
@@ -117,7 +117,7 @@ class Decoder:
 
     def best(
         self, one: Prepared, logits: Logits, work: Work | None = None
-    ) -> tuple[SpanScores, Derivation | None]:
+    ) -> tuple[SpanScores, ScoredTree | None]:
         """The best tree, and the scores it is the best by."""
         scores, best = self._best(one, logits, work)
         return scores, best and best.derivation
@@ -229,7 +229,7 @@ class Decoder:
                 yield self._prediction(one, derivation, scores, share)
 
     def _prediction(
-        self, one: Prepared, best: Derivation, scores: SpanScores, probability: float
+        self, one: Prepared, best: ScoredTree, scores: SpanScores, probability: float
     ) -> Prediction[Term]:
         node = read_tree(best.tree, self.types)
         tree = SpanDerivation(node, one.words, scores.of_nodes(best.tree), tree=best.tree)

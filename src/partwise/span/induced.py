@@ -66,7 +66,7 @@ class Counted:
     values: Array
 
 
-class Phrase(NamedTuple):
+class LexiconEntry(NamedTuple):
     """A line of the lexicon: an n-gram, the number of the predicate that it says, in what share of
     its occurrences, and how many there are."""
 
@@ -240,12 +240,12 @@ class InducedLexicon(nn.Module):
         for place, source in enumerate(sorted(self.own)):
             self.own[source] = Counted(**{name: parts[place] for name, parts in split.items()})
 
-    def phrases(self, least: float = 0.4, often: float = 2.0) -> list[Phrase]:
+    def phrases(self, least: float = 0.4, often: float = 2.0) -> list[LexiconEntry]:
         """The lexicon as a person reads it: n-grams that mostly say one constant."""
         counts, seen = self.counts.cpu().numpy(), self.seen.cpu().numpy()
         shares = np.maximum(counts, 0.0) / (np.maximum(seen, 0.0) + 1.0)[:, None]
         lines = [
-            Phrase(self.grams[row], int(column), float(shares[row, column]), float(seen[row]))
+            LexiconEntry(self.grams[row], int(column), float(shares[row, column]), float(seen[row]))
             for row, column in zip(*np.nonzero(shares >= least), strict=True)
             if seen[row] >= often
         ]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 
-class Clock:
+class Stopwatch:
     """Seconds spent in named parts, those of all threads together."""
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ from partwise.interface.parser import (
 from partwise.interface.prediction import Answer, Prediction
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
-from partwise.training.clock import Clock
+from partwise.training.clock import Stopwatch
 from partwise.training.config import TrainingConfig
 from partwise.training.hub import find_pretrained
 from partwise.training.store import (
@@ -89,7 +89,7 @@ class NeuralParser(nn.Module, Parser[M]):
         super().__init__()
         self.domain = domain
         self.config = config
-        self.clock = Clock()
+        self.clock = Stopwatch()
         self.temperature = 1.0
         self.confidence: ConfidenceModel | None = None
         self.budget = Budget()

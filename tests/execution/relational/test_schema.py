@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partwise.errors import DomainError
-from partwise.execution.relational.schema import Column, Link, Relation, Schema, Table
+from partwise.execution.relational.schema import Association, Column, Link, Schema, Table
 
 
 def table(name: str, *links: str, key: str | None = "id") -> Table:
@@ -38,15 +38,15 @@ def test_the_shortest_path_and_of_such_ones_the_first() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "relation"),
     [
-        ("pot", "studio", Relation((FIRED, IN), "studio", (), ())),
-        ("studio", "potter", Relation((), "potter", (HOME,), ())),
-        ("buyer", "potter", Relation((), "sale", (BUYER,), (SOLD, BY))),
-        ("kiln", "potter", Relation((), "pot", (FIRED,), (BY,))),
+        ("pot", "studio", Association((FIRED, IN), "studio", (), ())),
+        ("studio", "potter", Association((), "potter", (HOME,), ())),
+        ("buyer", "potter", Association((), "sale", (BUYER,), (SOLD, BY))),
+        ("kiln", "potter", Association((), "pot", (FIRED,), (BY,))),
         ("studio", "studio", None),
         ("studio", "fair", None),
     ],
 )
-def test_what_belongs_to_what(one: str, other: str, relation: Relation | None) -> None:
+def test_what_belongs_to_what(one: str, other: str, relation: Association | None) -> None:
     assert WORKSHOP.relation(one, other) == relation
 
 
@@ -54,7 +54,7 @@ def test_rows_that_lead_to_the_same_row() -> None:
     two = Schema((table("cup", "set"), table("saucer", "set"), table("set")),
                  (Link("cup", "set", "set"), Link("saucer", "set", "set")))  # fmt: skip
     cup, saucer = two.links
-    assert two.relation("cup", "saucer") == Relation((cup,), "saucer", (saucer,), ())
+    assert two.relation("cup", "saucer") == Association((cup,), "saucer", (saucer,), ())
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ Path = tuple[Link, ...]
 """Links to follow one after the other. Each row leads to one row at most, so nothing repeats."""
 
 
-class Relation(NamedTuple):
+class Association(NamedTuple):
     """Which rows of a table belong to a row of another.
 
     A row at the end of `outer` and a row of `base` at the end of `end` are the same row; then what
@@ -167,7 +167,7 @@ class Schema:
         is."""
         return _paths(self, table).get(target)
 
-    def relation(self, table: str, other: str) -> Relation | None:
+    def relation(self, table: str, other: str) -> Association | None:
         """Which rows of another table belong to a row of a table; None if they are not linked.
 
         Those that it leads to; else those that lead to it; else those that a third table's rows
@@ -182,7 +182,7 @@ class Schema:
         """Whether rows of two tables lead to each other."""
         return _mutual(self, table, other)
 
-    def related(self, table: str, other: str) -> Relation:
+    def related(self, table: str, other: str) -> Association:
         """The same of tables that must be linked.
 
         Raises:
@@ -198,25 +198,25 @@ class Schema:
 
 
 @lru_cache(maxsize=4096)
-def _relation(schema: Schema, table: str, other: str) -> Relation | None:
+def _relation(schema: Schema, table: str, other: str) -> Association | None:
     """See `Schema.relation`, which is asked for thousands of times a question."""
     if table == other:
         return None
     there = schema.path(table, other)
     if there is not None and not _mutual(schema, table, other):
-        return Relation(there, other, (), ())
+        return Association(there, other, (), ())
     if (back := schema.path(other, table)) is not None:
-        return Relation((), other, back, ())
+        return Association((), other, back, ())
     bridges = [(one.name, _paths(schema, one.name)) for one in schema.tables]
     between = [
-        Relation((), name, paths[table], paths[other])
+        Association((), name, paths[table], paths[other])
         for name, paths in bridges
         if table in paths and other in paths
     ]
     if between:
         return min(between, key=lambda one: len(one.end) + len(one.inner))
     mine, others = _paths(schema, table), _paths(schema, other)
-    common = [Relation(mine[one], other, others[one], ()) for one in mine if one in others]
+    common = [Association(mine[one], other, others[one], ()) for one in mine if one in others]
     return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
 
 

@@ -56,7 +56,7 @@ from partwise.execution.relational.program import (
     Value,
     aggregates,
 )
-from partwise.execution.relational.schema import Column, Path, Relation, Schema
+from partwise.execution.relational.schema import Association, Column, Path, Schema
 
 
 class Compiler:
@@ -341,7 +341,7 @@ class Scope:
             case Not(part):
                 return sa.not_(self.holds(part, at))
 
-    def _relation(self, path: Path, rows: Rows) -> tuple[Element, Relation, Scope]:
+    def _relation(self, path: Path, rows: Rows) -> tuple[Element, Association, Scope]:
         schema = self.compiler.schema
         relation = schema.related(schema.end(self.table, path), rows.table)
         return self.key((*path, *relation.outer)), relation, Scope(self.compiler, relation.base)
@@ -376,7 +376,7 @@ class Scope:
         return self._figures[path, figure]
 
     def _paired(
-        self, relation: Relation, rows: Rows, between: Scope, end: Element
+        self, relation: Association, rows: Rows, between: Scope, end: Element
     ) -> tuple[Scope, Element]:
         """The rows themselves with what they belong to; a row between may lead there twice."""
         row = between.grouped(relation.inner)

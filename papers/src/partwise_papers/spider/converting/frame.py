@@ -34,7 +34,7 @@ from partwise.execution.relational.program import (
     Sign,
     Value,
 )
-from partwise.execution.relational.schema import Path, Relation, Schema
+from partwise.execution.relational.schema import Association, Path, Schema
 from partwise_papers.spider.converting.moving import Mover
 from partwise_papers.spider.converting.scope import ColumnPlace, JoinedTables
 from partwise_papers.spider.converting.style import Style, UnsupportedSqlError
@@ -147,7 +147,7 @@ class JoinedRows:
                 for cut in range(len(path) + 1):
                     start = schema.end(self.table, path[:cut])
                     relation = schema.relation(start, values.rows.table)
-                    if relation == Relation(path[cut:], values.rows.table, end, ()):
+                    if relation == Association(path[cut:], values.rows.table, end, ()):
                         return Related(path[:cut], values.rows)
         return None
 

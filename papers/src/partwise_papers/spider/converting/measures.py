@@ -17,7 +17,7 @@ from partwise.execution.relational.program import (
     Related,
     Rows,
 )
-from partwise.execution.relational.schema import Path, Relation
+from partwise.execution.relational.schema import Association, Path
 from partwise_papers.spider.converting.frame import JoinedRows, united
 from partwise_papers.spider.converting.style import UnsupportedSqlError
 
@@ -31,7 +31,7 @@ def as_measures(grouped: Grouping, frame: JoinedRows) -> Listing:
     path = _key(grouped, frame)
     schema = frame.scope.schema
     table = schema.end(frame.table, path)
-    if schema.relation(table, frame.table) != Relation((), frame.table, path, ()):
+    if schema.relation(table, frame.table) != Association((), frame.table, path, ()):
         raise UnsupportedSqlError("groups of rows that do not belong to a table's row")
     figure = _RowFigures(grouped.rows, path, schema.key(table))
     conditions: list[Condition] = [
