@@ -7,6 +7,7 @@ converted.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import NamedTuple
 
 MONEY = "money"
@@ -22,6 +23,7 @@ class Unit(NamedTuple):
         one: its name, for one.
         many: its name, for more.
         words: what else it is called in a question.
+        columns: words of a column's name or comment that say it.
     """
 
     quantity: str
@@ -29,66 +31,22 @@ class Unit(NamedTuple):
     one: str
     many: str
     words: tuple[str, ...] = ()
+    columns: frozenset[str] = frozenset()
 
 
-UNITS: Mapping[str, Unit] = {
-    "us": Unit("time", 1e-6, "microsecond", "microseconds", ("µs",)),
-    "ms": Unit("time", 1e-3, "millisecond", "milliseconds", ("ms", "msec", "msecs")),
-    "s": Unit("time", 1, "second", "seconds", ("s", "sec", "secs")),
-    "min": Unit("time", 60, "minute", "minutes", ("min", "mins")),
-    "h": Unit("time", 3600, "hour", "hours", ("h", "hr", "hrs")),
-    "day": Unit("time", 86_400, "day", "days", ("night", "nights")),
-    "week": Unit("time", 604_800, "week", "weeks"),
-    "byte": Unit("data", 1, "byte", "bytes"),
-    "kb": Unit("data", 1e3, "kilobyte", "kilobytes", ("kb", "kbyte", "kbytes")),
-    "mb": Unit("data", 1e6, "megabyte", "megabytes", ("mb", "meg", "megs", "mbyte", "mbytes")),
-    "gb": Unit("data", 1e9, "gigabyte", "gigabytes", ("gb", "gig", "gigs", "gbyte", "gbytes")),
-    "tb": Unit("data", 1e12, "terabyte", "terabytes", ("tb",)),
-    "mg": Unit("mass", 1e-6, "milligram", "milligrams", ("mg",)),
-    "g": Unit("mass", 1e-3, "gram", "grams", ("g", "gramme", "grammes")),
-    "kg": Unit("mass", 1, "kilogram", "kilograms", ("kg", "kgs", "kilo", "kilos")),
-    "t": Unit("mass", 1e3, "tonne", "tonnes", ("ton", "tons")),
-    "lb": Unit("mass", 0.453_592_37, "pound", "pounds", ("lb", "lbs")),
-    "oz": Unit("mass", 0.028_349_523_125, "ounce", "ounces", ("oz",)),
-    "mm": Unit("length", 1e-3, "millimetre", "millimetres", ("mm", "millimeter", "millimeters")),
-    "cm": Unit("length", 1e-2, "centimetre", "centimetres", ("cm", "centimeter", "centimeters")),
-    "m": Unit("length", 1, "metre", "metres", ("m", "meter", "meters")),
-    "km": Unit("length", 1e3, "kilometre", "kilometres", ("km", "kms", "kilometer", "kilometers")),
-    "in": Unit("length", 0.0254, "inch", "inches"),
-    "ft": Unit("length", 0.3048, "foot", "feet", ("ft",)),
-    "mile": Unit("length", 1609.344, "mile", "miles", ("mi",)),
-    "m2": Unit("area", 1, "square metre", "square metres", ("m2", "m²", "sqm")),
-    "acre": Unit("area", 4046.856_422_4, "acre", "acres"),
-    "ha": Unit("area", 1e4, "hectare", "hectares", ("ha",)),
-    "km2": Unit("area", 1e6, "square kilometre", "square kilometres", ("km2", "km²", "sqkm")),
-    "ml": Unit("volume", 1e-3, "millilitre", "millilitres", ("ml", "milliliter", "milliliters")),
-    "l": Unit("volume", 1, "litre", "litres", ("l", "liter", "liters")),
-    "gallon": Unit("volume", 3.785_411_784, "gallon", "gallons"),
-    "kn": Unit("speed", 1.852, "knot", "knots", ("kn",)),
-    "kmh": Unit("speed", 1, "kilometre per hour", "kilometres per hour", ("kmh", "kph", "km/h")),
-    "mph": Unit("speed", 1.609_344, "mile per hour", "miles per hour", ("mph",)),
-    "w": Unit("power", 1, "watt", "watts", ("w",)),
-    "kw": Unit("power", 1e3, "kilowatt", "kilowatts", ("kw",)),
-    "wh": Unit("energy", 1e-3, "watt-hour", "watt-hours", ("wh",)),
-    "kwh": Unit("energy", 1, "kilowatt-hour", "kilowatt-hours", ("kwh",)),
-    "mwh": Unit("energy", 1e3, "megawatt-hour", "megawatt-hours", ("mwh",)),
-    "%": Unit("percent", 1, "percent", "percent", ("%", "percentage")),
-    "°C": Unit("celsius", 1, "degree Celsius", "degrees Celsius", ("°c", "celsius")),
-    "°F": Unit("fahrenheit", 1, "degree Fahrenheit", "degrees Fahrenheit", ("°f", "fahrenheit")),
-    "cent": Unit("money", 1e-2, "cent", "cents", ("¢",)),
-    "thousand": Unit("money", 1e3, "thousand", "thousand", ("thousands",)),
-    "million": Unit("money", 1e6, "million", "million", ("millions",)),
-    MONEY: Unit("money", 1, "", ""),
-    "usd": Unit("money", 1, "dollar", "dollars", ("$", "usd", "buck", "bucks")),
-    "eur": Unit("money", 1, "euro", "euros", ("€", "eur")),
-    "gbp": Unit(
-        "money", 1, "pound sterling", "pounds sterling", ("£", "gbp", "quid", "pound", "pounds")
-    ),
-    "jpy": Unit("money", 1, "yen", "yen", ("¥", "jpy")),
-    "cny": Unit("money", 1, "yuan", "yuan", ("cny", "rmb")),
-    "inr": Unit("money", 1, "rupee", "rupees", ("₹", "inr")),
-    "chf": Unit("money", 1, "Swiss franc", "Swiss francs", ("chf", "franc", "francs")),
-}
+def _read() -> Mapping[str, Unit]:
+    made = {}
+    text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            code, quantity, size, names, columns = [*line.split("\t"), "", ""][:5]
+            one, many, *words = names.split(", ") if names else ("", "")
+            said = frozenset(columns.split())
+            made[code] = Unit(quantity, float(size), one, many, tuple(words), said)
+    return made
+
+
+UNITS = _read()
 """Code -> unit. Of sizes of files a kilobyte is 1,000 bytes."""
 LARGE = frozenset({"thousand", "million"})
 """Units of numbers that are too long to write."""

@@ -8,20 +8,11 @@ from typing import NamedTuple
 
 from partwise.database.layer.files import LayerFile
 from partwise.database.layer.model import Measure, SemanticLayer
+from partwise.database.source.word_sets import word_set
 from partwise.database.units import UNITS
 from partwise.database.visible import is_open, used
 from partwise.execution.relational.program import Arithmetic, Field
 from partwise.interface.issues import Issue
-
-_LITTLE = """
-a an the this that these those some any all each every no not and or but if of in on at by for from
-to with without as than then i me my we us our you your he him his she her it its they them their
-who whom whose which what when where why how is are was were be been do does did has have had can
-could will would shall should may might must
-"""
-LITTLE_WORDS = frozenset(_LITTLE.split())
-"""Words that questions are made of, whatever they are about."""
-
 
 _OF_NUMBERS = ("sum", "average", "median")
 
@@ -78,7 +69,7 @@ class WordChecks:
         """Labels that are made of words of any question."""
         for one in self.named:
             label = one.names[0]
-            if set(label.lower().split()) <= LITTLE_WORDS:
+            if set(label.lower().split()) <= word_set("function words"):
                 why = f"its label {label!r} is a word of any question, so none can mean it"
                 yield self._issue("function-word", one, why, "give it another label")
 

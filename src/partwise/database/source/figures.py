@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.resources import files
 from itertools import takewhile
 
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
 from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
-from partwise.database.units import MONEY
+from partwise.database.units import MONEY, UNITS
 
 _LETTERS = {
     "g": {"weight", "mass"},
@@ -48,7 +47,7 @@ def unit(words: tuple[str, ...], comment: str) -> str | None:
     if len(words) > 1 and words[-1] in _LARGE:
         return _LARGE[words[-1]]
     said = {*words, *(word for word in re.findall(r"[a-z]+", comment.lower()))}
-    found = [one for some, one in _units() if some & said]
+    found = [code for code, unit in UNITS.items() if unit.columns & said]
     if found:
         return found[-1]
     if (measured := _LETTERS.get(words[-1] if words else "")) and measured & {*words}:
@@ -88,12 +87,5 @@ def _alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=1)
 def _unit_words() -> frozenset[str]:
     """Words that say a unit, and nothing else, at the end of a name."""
-    listed = {word for some, _ in _units() for word in some}
+    listed = {word for unit in UNITS.values() for word in unit.columns}
     return frozenset((listed | _LETTERS.keys() | _LARGE.keys()) - _SPELT_OUT)
-
-
-@lru_cache(maxsize=1)
-def _units() -> tuple[tuple[frozenset[str], str], ...]:
-    text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
-    lines = [line.split(":") for line in text.splitlines() if line and not line.startswith("#")]
-    return tuple((frozenset(words.split()), one.strip()) for words, one in lines)

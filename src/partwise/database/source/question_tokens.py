@@ -11,6 +11,8 @@ from partwise.database.source.word_sets import word_set
 
 LONGEST = 8
 """The most words of a value, but for one in quotes."""
+EMPTY = word_set("function words") | word_set("no values")
+"""Words that are no stored value by themselves, unless quotes or a capital mark them."""
 _OWNING = re.compile(r"\w['’]s$", re.IGNORECASE)
 _QUOTES = {'"': '"', "“": "”", "«": "»", "„": "“", "'": "'", "‘": "’"}
 
@@ -39,7 +41,7 @@ class Token:
     @property
     def empty(self) -> bool:
         """Whether it is no stored value by itself."""
-        return self.plain in word_set("no values")
+        return self.plain in EMPTY
 
 
 def is_shouted(words: Sequence[str]) -> bool:

@@ -26,9 +26,8 @@ from partwise.database.source.places import (
     may_hold,
     places_called,
 )
-from partwise.database.source.question_tokens import Token, Tokens
+from partwise.database.source.question_tokens import EMPTY, Token, Tokens
 from partwise.database.source.synonyms import usual_words
-from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
 
 PER_SPAN = 6
@@ -140,8 +139,7 @@ def _forms(word: str) -> tuple[str, ...]:
 
 def _share(inside: Sequence[Token], stored: Sequence[str]) -> float:
     """Which share of a value's letters some words have, misspelt ones a little less."""
-    empty = word_set("no values")
-    letters = sum(len(one) for one in stored if one not in empty) or 1
+    letters = sum(len(one) for one in stored if one not in EMPTY) or 1
     said = sum(len(one.plain) for one in inside if one.plain in stored)
     spelt = sum(len(one.plain) for one in inside if one.plain not in stored)
     return (said + 0.8 * spelt) / letters
