@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from partwise.database.source.word_sets import word_set
+from partwise.database.source.lexicon import word_set
 from partwise.execution.relational.program import Field, Listing, Program
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from partwise.database.source.word_sets import word_set
+from partwise.database.source.lexicon import word_set
 
 _ONE = (
     (re.compile(r"(?<=\w[^aeiou])ies$"), "y"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from partwise.database.layer.files import LayerFile
 from partwise.database.layer.model import Measure, SemanticLayer
-from partwise.database.source.word_sets import word_set
+from partwise.database.source.lexicon import word_set
 from partwise.database.units import UNITS
 from partwise.database.visible import is_open, used
 from partwise.execution.relational.program import Arithmetic, Field

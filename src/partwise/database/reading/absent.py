@@ -8,7 +8,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import COVERED, Label
 from partwise.database.reading.names import Thing
 from partwise.database.reading.text import Word
-from partwise.database.source.places import PLACE_COLUMNS, places_called
+from partwise.database.source.lexicon import place_columns, places_called
 
 SHORTEST = 4
 """The fewest letters of a name; shorter ones may be codes of anything."""
@@ -24,8 +24,8 @@ class AbsentPlaces:
             (sort, Thing("column", table.name, column.name))
             for table in layer.tables
             for column in table.columns
-            for sort, words in PLACE_COLUMNS.items()
-            if column.kind == "text" and words & {*column.label.split()}
+            for sort in ("countries", "states")
+            if column.kind == "text" and place_columns(sort) & {*column.label.split()}
             if not (table.private or column.private)
         ]
 

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
+from partwise.database.source.lexicon import word_set
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
-from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
 from partwise.database.units import MONEY, UNITS
 

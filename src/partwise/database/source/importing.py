@@ -24,6 +24,7 @@ from partwise.database.source.keys import (
     referred_columns,
 )
 from partwise.database.source.labelling import DATES, called, label_of, meant_by
+from partwise.database.source.lexicon import Sort, synonyms_for
 from partwise.database.source.reading import Notes, ReadTable, read_table
 from partwise.database.source.remarks import meanings_in, names_in
 from partwise.database.source.roles import (
@@ -36,7 +37,6 @@ from partwise.database.source.roles import (
     value_names,
 )
 from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
-from partwise.database.source.synonyms import Sort, synonyms_for
 from partwise.database.source.takings import Surroundings, measures, sorted_measures
 from partwise.database.source.words import (
     is_short_of,

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from partwise.database.source.connections import Source
+from partwise.database.source.lexicon import word_set
 from partwise.database.source.reading import Notes, ReadTable
-from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import singular, words_of_name
 from partwise.execution.relational.schema import Link
 

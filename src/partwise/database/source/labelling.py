@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from partwise.database.source.figures import without_unit
+from partwise.database.source.lexicon import usual_synonyms, word_set
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import is_person
-from partwise.database.source.synonyms import usual_synonyms
-from partwise.database.source.word_sets import word_set
 
 DATES = {"exp": "expiry", "experience": "expiry", "term": "termination", "dep": "departure"}
 """What words of dates stand for, in place of what they mean elsewhere."""
@@ -45,7 +44,7 @@ def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Seque
         return words
     made = (*words[1:], "date") if words[0] == "date" and words[1:2] not in ((), ("of",)) else words
     made = tuple(DATES.get(one, one) for one in made)
-    listed = usual_synonyms()["columns"]
+    listed = usual_synonyms("columns")
     if made[-1] not in _WHEN:
         made = (*made, "date") if made != tuple(words) else made
     elif label_of(made) not in listed:
@@ -63,7 +62,7 @@ def meant_by(table: ReadTable, column: str) -> str:
         return "job title"
     if table.meant[column].kind == "date":
         return label_of(_date_words(words, table.column_words.values()))
-    if table.meant[column].kind != "number" or label in usual_synonyms()["columns"]:
+    if table.meant[column].kind != "number" or label in usual_synonyms("columns"):
         return label
     short = without_unit(words)
     return label if short in table.column_words.values() else label_of(short)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from partwise.database.source.lexicon import names_of, word_set
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places
-from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import singular
 from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
 from partwise.execution.relational.schema import Link
@@ -19,13 +19,7 @@ _TIMES = {
     "month": {"month", "monthly"},
 }
 """What is paid by the time: the words of its rates."""
-PRICES = (
-    *(("unit", "price"), ("price",), ("sale", "price"), ("list", "price"), ("price", "each")),
-    *(("net", "price"), ("unit", "net", "price"), ("selling", "price"), ("sell", "price")),
-    *(("item", "price"), ("retail", "price"), ("price", "paid"), ("price", "unit")),
-    *(("unit", "amount"), ("unit", "value"), ("rate",), ("unit", "cost")),
-)
-_DISCOUNTS = tuple(("discount", *more) for more in ((), ("rate",), ("percent",), ("percentage",)))
+PRICES = names_of("prices")
 _AMOUNTS = {"price", "cost", "rate", "fee", "charge", "fare", "value"}
 HELD = {"stock", "hand"}
 """Words for what is kept in stock."""
@@ -100,7 +94,7 @@ def _per(said: tuple[str, ...], unit: str) -> bool:
 def discounted(table: ReadTable, places: Places, of: Attribute) -> Attribute:
     """A price less the discount of the row, if it has one."""
     numbers = numbers_of(table, places)
-    discount = next((numbers[one] for one in _DISCOUNTS if one in numbers), None)
+    discount = next((numbers[one] for one in names_of("discounts") if one in numbers), None)
     values = [] if discount is None else [float(one) for one in table.values(discount)]
     if discount is None or not values or min(values) < 0 or max(values) > 100:
         return of

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from partwise.database.source.lexicon import word_set
 from partwise.database.source.normal import tokens_of
-from partwise.database.source.word_sets import word_set
 
 LONGEST = 8
 """The most words of a value, but for one in quotes."""

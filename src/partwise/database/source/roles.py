@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 
 from partwise.database.source.keys import has_names
+from partwise.database.source.lexicon import names_of, value_words, word_set
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.sampling import FEW
-from partwise.database.source.word_sets import word_set
 
-FIRST = (("first", "name"), ("given", "name"), ("forename",), ("forenames",), ("f", "name"))
-LAST = (("last", "name"), ("family", "name"), ("surname",), ("l", "name"))
-USER_NAMES = (("user", "name"), ("username",), ("login", "name"), ("screen", "name"))
+FIRST, LAST = names_of("first names"), names_of("last names")
 LONGEST_NAME = 80
 """The most characters, on average, of what names a row."""
 LONGEST_KIND = 40
@@ -160,7 +156,7 @@ def _names_rows(table: ReadTable, column: str) -> bool:
 
 def is_person(table: ReadTable) -> bool:
     """Whether the rows are people: what has a user name is somebody's account."""
-    users = any(words in USER_NAMES for words in table.column_words.values())
+    users = any(words in names_of("user names") for words in table.column_words.values())
     return users or has_names(table) or bool(set(table.words[-1:]) & word_set("people"))
 
 
@@ -192,7 +188,7 @@ def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, t
     if plain & _YES and plain & _NO and plain <= _YES | _NO:
         return {one: ("yes", "true") if one.lower() in _YES else ("no", "false") for one in values}
     called = {
-        stored: said for of, stored, said in _value_words() if of & set(column) and stored in plain
+        stored: said for of, stored, said in value_words() if of & set(column) and stored in plain
     }
     made = {one: called.get(one.lower(), ()) for one in values}
     return {
@@ -200,21 +196,6 @@ def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, t
         for one, some in made.items()
         if (kept := tuple(name for name in some if name not in plain))
     }
-
-
-@lru_cache(maxsize=1)
-def _value_words() -> tuple[tuple[frozenset[str], str, tuple[str, ...]], ...]:
-    """Words of columns, a value as it may be stored there, and what is said for it."""
-    made: list[tuple[frozenset[str], str, tuple[str, ...]]] = []
-    of: frozenset[str] = frozenset()
-    text = files("partwise.database.source").joinpath("value_words.txt").read_text("utf-8")
-    for line in text.splitlines():
-        if line.startswith("["):
-            of = frozenset(line.strip("[]").split())
-        elif line and not line.startswith("#"):
-            stored, _, said = line.partition(" | ")
-            made += [(of, one, tuple(said.split(", "))) for one in stored.split(", ")]
-    return tuple(made)
 
 
 def is_bridge(table: ReadTable, places: Places) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from partwise.database.source.synonyms import usual_synonyms
-from partwise.database.source.word_sets import word_set
+from partwise.database.source.lexicon import label_words, word_set
 
 VOWELS = frozenset("aeiouy")
 SHORTEST, LONGEST = 3, 6
@@ -66,6 +65,5 @@ def _bare(word: str, twice: bool = False) -> str:
 @lru_cache(maxsize=1)
 def _usual() -> tuple[str, ...]:
     """Words that may be shortened."""
-    named = {word for some in usual_synonyms().values() for label in some for word in label.split()}
-    listed = word_set("usual") | word_set("shortened") | named
+    listed = word_set("usual") | word_set("shortened") | label_words()
     return tuple(sorted(one for one in listed if len(one) > 3))

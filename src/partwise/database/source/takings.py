@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from partwise.database.layer.model import Measure
 from partwise.database.source.figures import default_date, without_unit
+from partwise.database.source.lexicon import measure_names, names_of, word_set
 from partwise.database.source.quantities import (
     HELD,
     PRICES,
@@ -23,39 +24,12 @@ from partwise.database.source.quantities import (
 )
 from partwise.database.source.reading import ReadTable
 from partwise.database.source.roles import Places, is_person
-from partwise.database.source.word_sets import word_set
 from partwise.database.source.words import words_of_name
 from partwise.database.units import MONEY, UNITS, WORDS
 from partwise.execution.relational.program import Arithmetic, Attribute, Field
 from partwise.execution.relational.schema import Link
 
-REVENUE = (
-    "revenue", "sales", "turnover", "income", "total earnings", "takings", "money made",
-    "amount spent", "money spent", "spending", "total sales", "sales total", "money brought in",
-    "bring in", "sales value", "total spend", "spent", "total paid", "business volume",
-)  # fmt: skip
-SPENDING = (
-    "spending", "expenditure", "expenses", "costs", "money spent", "amount spent", "outgoings",
-    "total spend", "total cost", "spent", "total paid",
-)  # fmt: skip
-WORTH = ("stock value", "inventory value", "value of stock", "worth", "stock worth")
-PROFIT = ("margin", "gain", "gross profit", "total profit")
-SOLD = (
-    "number sold", "quantity sold", "items sold", "pieces sold", "copies sold", "sales volume",
-    "sold units", "quantity ordered", "units ordered",
-)  # fmt: skip
 MASSES = {"tonnes", "tons", "kilos", "kg", "litres", "liters"}
-_DONE = {
-    "invoice": ("billed", "charged"),
-    "bill": ("invoiced", "charged"),
-    "donation": ("given", "raised", "money raised", "contributed"),
-    "gift": ("donated", "raised", "money raised", "contributed"),
-}
-"""Other words for what is done with the amounts of such tables."""
-_COSTS = (
-    *(("purchase", "price"), ("buying", "price"), ("buy", "price"), ("cost", "price")),
-    *(("unit", "cost"), ("purchase", "cost"), ("acquisition", "cost")),
-)
 _NO_SALE = {"ingredient", "recipe", "component", "material"}
 """Words of tables whose rows say what is used, not what is sold."""
 
@@ -100,8 +74,6 @@ def measures(near: Surroundings) -> list[Measure]:
     of = Field((), name)
     counts = near.units.get(name) or MONEY
     others = _synonyms(near, name)
-    if others == REVENUE:
-        others = (*others, *_DONE.get(table.words[-1], ()))
     made = [_measure(table, label, of, counts, others)]
     made += _profits(near, of)
     quantity = next((one for one in quantities(table, places) if not is_timed(one[0])), None)
@@ -124,17 +96,19 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
     words = table.column_words[quantity]
     if _holds(table, words):
         label = "stock value" if _stock(table, words) else f"{_label(table)} value"
-        yield _measure(table, label, of, MONEY, WORTH)
+        yield _measure(table, label, of, MONEY, measure_names("stock value"))
         return
     if _spends(near):
-        yield _measure(table, f"{_label(table)} value", of, MONEY, SPENDING)
+        yield _measure(table, f"{_label(table)} value", of, MONEY, measure_names("spending"))
         return
-    yield _measure(table, "revenue", of, MONEY, REVENUE)
+    yield _measure(table, "revenue", of, MONEY, measure_names("revenue"))
     if not is_timed(words):
         yield _sold(table, words, quantity)
         if (cost := _cost(near)) is not None:
             spent = Arithmetic("*", Field((), quantity), cost)
-            yield _measure(table, "profit", Arithmetic("-", of, spent), MONEY, PROFIT)
+            yield _measure(
+                table, "profit", Arithmetic("-", of, spent), MONEY, measure_names("profit")
+            )
 
 
 def _of_single(near: Surroundings) -> Iterator[Measure]:
@@ -150,7 +124,13 @@ def _of_single(near: Surroundings) -> Iterator[Measure]:
     if price is not None and len(near.places.links) > 1 and things:
         spent = _spends(near)
         label = f"{_label(near.table)} value" if spent else "revenue"
-        yield _measure(near.table, label, Field((), price), MONEY, SPENDING if spent else REVENUE)
+        yield _measure(
+            near.table,
+            label,
+            Field((), price),
+            MONEY,
+            measure_names("spending" if spent else "revenue"),
+        )
 
 
 def _added(near: Surroundings) -> Iterator[Measure]:
@@ -174,7 +154,7 @@ def _sold(table: ReadTable, words: tuple[str, ...], quantity: str) -> Measure:
         things.append(words[-1].removesuffix("s"))
     more = [f"{thing}s {done}" for thing in things for done in ("sold", "booked")]
     label = f"{words[-1]} sold" if words[-1] in MASSES else "units sold"
-    return _measure(table, label, Field((), quantity), "", (*SOLD, *more))
+    return _measure(table, label, Field((), quantity), "", (*measure_names("units sold"), *more))
 
 
 def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
@@ -184,16 +164,18 @@ def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
     if near.table.column_words[price.column][-1] != "price":
         return
     if (cost := _cost(near)) is not None:
-        yield _measure(near.table, "profit", Arithmetic("-", price, cost), MONEY, PROFIT)
+        yield _measure(
+            near.table, "profit", Arithmetic("-", price, cost), MONEY, measure_names("profit")
+        )
 
 
 def _cost(near: Surroundings) -> Field | None:
     """What the thing that was sold had cost: a column of the row, or of a row that it links to."""
     numbers = numbers_of(near.table, near.places)
-    found = [Field((), numbers[one]) for one in _COSTS if one in numbers]
+    found = [Field((), numbers[one]) for one in names_of("costs") if one in numbers]
     for link, table, there in near.targets():
         numbers = numbers_of(table, there)
-        found += [Field((link,), numbers[one]) for one in _COSTS if one in numbers]
+        found += [Field((link,), numbers[one]) for one in names_of("costs") if one in numbers]
     return found[0] if found else None
 
 
@@ -223,7 +205,7 @@ def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
         return ()
     cost = "cost" in near.table.column_words[name]
     spent = _spends(near) or (cost and not _of_customers(near))
-    return SPENDING if spent else REVENUE
+    return measure_names("spending") if spent else measure_names("revenue", near.table.words[-1])
 
 
 def _line(near: Surroundings) -> tuple[str, Attribute] | None:

@@ -11,6 +11,15 @@ from rapidfuzz.distance import OSA
 
 from partwise.database.inflection import done_to, inflected
 from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
+from partwise.database.source.lexicon import (
+    CODE,
+    PLAIN_CODES,
+    Place,
+    may_be_from,
+    may_hold,
+    places_called,
+    usual_words,
+)
 from partwise.database.source.normal import (
     changed,
     joined_number,
@@ -18,16 +27,7 @@ from partwise.database.source.normal import (
     tokens_of,
     word_number,
 )
-from partwise.database.source.places import (
-    CODE,
-    PLAIN_CODES,
-    Place,
-    may_be_from,
-    may_hold,
-    places_called,
-)
 from partwise.database.source.question_tokens import EMPTY, Token, Tokens
-from partwise.database.source.synonyms import usual_words
 from partwise.database.source.words import words_of_name
 
 PER_SPAN = 6
@@ -259,8 +259,8 @@ class ValueSearch:
             kept = tuple(
                 one
                 for one in found.group.places
-                if may_hold(one[1], names[at], place.sort)
-                if names[at] in place.names or may_be_from(one[1])
+                if may_hold(words_of_name(one[1]), names[at], place.sort)
+                if names[at] in place.names or may_be_from(words_of_name(one[1]))
             )
             if kept and not found.group.parts and close == 1:
                 group = found.group._replace(places=kept)

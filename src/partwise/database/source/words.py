@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
 
 from partwise.database import inflection
+from partwise.database.source.lexicon import abbreviations, word_set
 from partwise.database.source.shortened import is_short_for, written_out
-from partwise.database.source.word_sets import word_set
 
 _BORDER = re.compile(
     r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[A-Z][a-z])|(?<=[a-z]{3})(?=\d)|[\W_]+"
@@ -50,7 +49,7 @@ def words_of_name(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _pieces(name: str) -> tuple[str, ...]:
     """The parts of a stored name as they are spelt."""
-    whole = name.lower() in _abbreviations()
+    whole = name.lower() in abbreviations()
     parts = [name.lower()] if whole else [part.lower() for part in _BORDER.split(name) if part]
     return tuple(piece for part in parts for piece in _segmented(part))
 
@@ -61,7 +60,7 @@ def other_words(name: str) -> tuple[tuple[str, ...], ...]:
     cut = _pieces(name)
     made = []
     for at, one in enumerate(cut):
-        for place, full in _abbreviations().get(one, ()):
+        for place, full in abbreviations().get(one, ()):
             if place == "also":
                 before = (_expanded(piece, number, len(cut)) for number, piece in enumerate(cut))
                 words = [
@@ -94,7 +93,7 @@ def table_names(name: str) -> tuple[str, ...]:
 
 def abbreviated(word: str) -> str:
     """The one word that an abbreviation stands for anywhere; nothing if there is none."""
-    full = dict(_abbreviations().get(word, ())).get("", "")
+    full = dict(abbreviations().get(word, ())).get("", "")
     return full if " " not in full else ""
 
 
@@ -129,7 +128,7 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Words of a table, where its only one, or its last one, is an abbreviation as such alone."""
     last = _pieces(name)[-1]
-    full = dict(_abbreviations().get(last, ()))
+    full = dict(abbreviations().get(last, ()))
     if len(words) == 1 and "table" in full:
         return tuple(full["table"].split())
     usual = tuple(_expanded(last, 1, 2))
@@ -285,7 +284,7 @@ def _shared(some: Sequence[tuple[str, ...]]) -> int:
 
 def _segmented(part: str) -> list[str]:
     """A part as usual words that were run together, or as it is."""
-    if part in USUAL or part in _abbreviations() or not part.isalpha() or len(part) < 5:
+    if part in USUAL or part in abbreviations() or not part.isalpha() or len(part) < 5:
         return [part]
     if part[1:] == "name":
         return [part[0], "name"]
@@ -302,19 +301,7 @@ def _segmented(part: str) -> list[str]:
 
 
 def _expanded(word: str, at: int, size: int) -> list[str]:
-    for place, full in _abbreviations().get(word, ()):
+    for place, full in abbreviations().get(word, ()):
         if place == "" or (size > 1 and at == {"first": 0, "last": size - 1}.get(place)):
             return full.split()
     return [written_out(word)]
-
-
-@lru_cache(maxsize=1)
-def _abbreviations() -> dict[str, list[tuple[str, str]]]:
-    made: dict[str, list[tuple[str, str]]] = {}
-    text = files("partwise.database.source").joinpath("abbreviations.txt").read_text("utf-8")
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            short, full = line.split(":", 1)
-            full, _, place = full.partition("@")
-            made.setdefault(short.strip(), []).append((place.strip(), full.strip()))
-    return made
