@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
@@ -33,22 +34,6 @@ MARK = "values.sha256"
 """File beside it, with the digest of what the layer said when it was made."""
 MODULE = "layer.py"
 """The layer as a Python module, in place of the YAML file."""
-README = """\
-# {name}
-
-Questions about a database in plain English, made by `partwise new`.
-
-- `{name}.yaml`: what its tables and columns are called, what is private, measures. Edit it; an
-  editor completes it by the schema beside it. `partwise check {name}` finds what cannot work.
-- `{index}/`: the names that are stored in the database, so that questions find them. Values of
-  private columns are not in it. It holds data: keep it where the database may be.
-- `{copy}/`, where the data are CSV or Parquet: all of them in a form that can be asked. It is
-  made when it is needed, and again when the files change.
-
-    partwise ask --domain {name} "{example}"
-    partwise serve {name}
-    partwise mcp {name}
-"""
 
 
 @dataclass(frozen=True)
@@ -106,7 +91,8 @@ def _written(folder: Path, layer: SemanticLayer, source: Source, written: str) -
     index = _indexed(folder, source, layer)
     domain = DatabaseDomain(layer, source, index)
     example = next(iter(domain.examples), "how many are there?")
-    text = README.format(name=layer.name, index=INDEX, copy=COPY, example=example)
+    text = files("partwise.database").joinpath("folder_readme.md").read_text("utf-8")
+    text = text.format(name=layer.name, index=INDEX, copy=COPY, example=example)
     (folder / "README.md").write_text(text, encoding="utf-8")
     return NewDomain(folder, domain, len(index))
 

@@ -17,7 +17,7 @@ _MONTHS = (
 )
 
 
-class Names:
+class SchemaNames:
     """What the parts of a database are called.
 
     Args:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from partwise.database.layer.model import Measure, SemanticLayer
-from partwise.database.restating.names import Names, listed, literal, period
+from partwise.database.restating.names import SchemaNames, listed, literal, period
 from partwise.database.units import asked_in, factor, unit_name
 from partwise.execution.relational.program import (
     Aggregate,
@@ -84,7 +84,7 @@ class Phrases:
 
     def __init__(self, layer: SemanticLayer, answer: Answer) -> None:
         self.layer, self.schema = layer, layer.schema
-        self.names = Names(layer)
+        self.names = SchemaNames(layer)
         self._answer = answer
 
     def rows(self, rows: Rows) -> str:

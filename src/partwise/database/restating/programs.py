@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partwise.database.inflection import plural
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.restating.names import Names, listed, literal
+from partwise.database.restating.names import SchemaNames, listed, literal
 from partwise.database.restating.phrases import NOTHING, NUMBERS, Phrases
 from partwise.execution.relational.program import (
     Aggregate,
@@ -58,7 +58,7 @@ class _Restating:
     def __init__(self, layer: SemanticLayer) -> None:
         self.layer = layer
         self.phrases = Phrases(layer, self.program)
-        self.names = Names(layer)
+        self.names = SchemaNames(layer)
 
     def program(self, program: Program) -> str:
         """A program, without a capital letter."""

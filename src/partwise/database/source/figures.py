@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from partwise.database.source.lexicon import word_set
 from partwise.database.source.reading import ReadTable
-from partwise.database.source.roles import Places, is_person
+from partwise.database.source.roles import TableKeys, is_person
 from partwise.database.source.words import words_of_name
 from partwise.database.units import MONEY, UNITS
 
@@ -55,7 +55,7 @@ def unit(words: tuple[str, ...], comment: str) -> str | None:
     return MONEY if words and words[-1] in word_set("money") else None
 
 
-def default_date(table: ReadTable, places: Places) -> str | None:
+def default_date(table: ReadTable, places: TableKeys) -> str | None:
     """The column that says when a row happened: the only one that may, or the one called so."""
     dates = [name for name, meant in table.meant.items() if meant.kind == "date"]
     state = word_set("dates of state")

@@ -28,7 +28,7 @@ from partwise.database.source.lexicon import Sort, synonyms_for
 from partwise.database.source.reading import Notes, ReadTable, read_table
 from partwise.database.source.remarks import meanings_in, names_in
 from partwise.database.source.roles import (
-    Places,
+    TableKeys,
     display,
     enumeration,
     is_bridge,
@@ -163,9 +163,9 @@ class _Maker:
         tables = imported.tables.values()
         self._placed = {one.name: (one, self.places(one)) for one in tables}
 
-    def places(self, table: ReadTable) -> Places:
+    def places(self, table: ReadTable) -> TableKeys:
         """Its key and links."""
-        return Places(self.schema.table(table.name).key, self._links[table.name])
+        return TableKeys(self.schema.table(table.name).key, self._links[table.name])
 
     def table(self, table: ReadTable) -> TableInfo:
         """A table with its columns, without a measure."""
@@ -274,7 +274,7 @@ class _Maker:
         )
         return tuple(dict.fromkeys(names))
 
-    def _enumerations(self, table: ReadTable, places: Places) -> dict[str, tuple[str, ...]]:
+    def _enumerations(self, table: ReadTable, places: TableKeys) -> dict[str, tuple[str, ...]]:
         """Column -> all its values, for those that have few."""
         made = {}
         for name in table.meant:

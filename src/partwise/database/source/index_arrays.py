@@ -37,7 +37,7 @@ _ARRAYS = (
 )  # fmt: skip
 
 
-class Group(NamedTuple):
+class ValueColumns(NamedTuple):
     """Columns that have a value.
 
     Attributes:
@@ -49,11 +49,11 @@ class Group(NamedTuple):
     parts: bool = False
 
 
-class Entry(NamedTuple):
+class StoredValue(NamedTuple):
     """A stored value."""
 
     text: str
-    group: Group
+    group: ValueColumns
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class IndexArrays:
     """
 
     arrays: Mapping[str, npt.NDArray[Any]]
-    groups: tuple[Group, ...]
+    groups: tuple[ValueColumns, ...]
     schema_words: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
@@ -86,7 +86,8 @@ class IndexArrays:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(f"{folder}: this is no value index: {error}; make it again") from error
         groups = (
-            Group(tuple((t, c) for t, c in places), parts) for places, parts in about["groups"]
+            ValueColumns(tuple((t, c) for t, c in places), parts)
+            for places, parts in about["groups"]
         )
         return cls(arrays, tuple(groups), frozenset(about["schema_words"]))
 
@@ -101,9 +102,9 @@ class IndexArrays:
         for name, one in self.arrays.items():
             np.save(folder / f"{name}.npy", one, allow_pickle=False)
 
-    def entry(self, number: int) -> Entry:
+    def entry(self, number: int) -> StoredValue:
         """An entry by its number."""
-        return Entry(
+        return StoredValue(
             self._text("texts", "text_starts", number), self.groups[self.arrays["groups"][number]]
         )
 

@@ -15,7 +15,7 @@ from partwise.database.source.index_arrays import (
     LONGEST_FUZZY,
     PART,
     RARE,
-    Group,
+    ValueColumns,
 )
 from partwise.database.source.normal import (
     Numbers,
@@ -73,9 +73,9 @@ class IndexBuilder:
         """Another name for a value of a column."""
         self._aliases.append((name, value, place))
 
-    def build(self) -> tuple[dict[str, npt.NDArray[Any]], tuple[Group, ...]]:
+    def build(self) -> tuple[dict[str, npt.NDArray[Any]], tuple[ValueColumns, ...]]:
         """The arrays by name, and the groups of columns."""
-        groups: dict[Group, int] = {}
+        groups: dict[ValueColumns, int] = {}
         entries = [*self._entries(groups)]
         tokens = [tokens_of(text.replace(PART, " ")) for text, _ in entries]
         vocabulary: dict[str, int] = {}
@@ -108,18 +108,18 @@ class IndexBuilder:
         arrays |= _words(words, numbers, of_word, phrases, closed[owners])
         return arrays, tuple(groups)
 
-    def _score(self, group: Group) -> int:
+    def _score(self, group: ValueColumns) -> int:
         every = [self._scores.get(one, 100) for one in group.places]
         return 100 if group.parts else max(every)
 
-    def _entries(self, groups: dict[Group, int]) -> Iterator[tuple[str, int]]:
+    def _entries(self, groups: dict[ValueColumns, int]) -> Iterator[tuple[str, int]]:
         for text, some in self._places.items():
-            yield text, groups.setdefault(Group(tuple(sorted(some))), len(groups))
+            yield text, groups.setdefault(ValueColumns(tuple(sorted(some))), len(groups))
         for name, places in self._people.items():
             text = name.partition(PART)[2]
-            yield text, groups.setdefault(Group(places, True), len(groups))
+            yield text, groups.setdefault(ValueColumns(places, True), len(groups))
         for _, value, place in self._aliases:
-            yield value, groups.setdefault(Group((place,)), len(groups))
+            yield value, groups.setdefault(ValueColumns((place,)), len(groups))
 
     def _alias_keys(self, entries: int) -> list[tuple[int, int]]:
         first = entries - len(self._aliases)

@@ -152,7 +152,7 @@ def _usual(sort: Sort, label: str) -> dict[str, int]:
     return {}
 
 
-class Place(NamedTuple):
+class Region(NamedTuple):
     """A country or a state.
 
     Attributes:
@@ -167,11 +167,11 @@ class Place(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def places_called() -> Mapping[tuple[str, ...], tuple[Place, ...]]:
+def places_called() -> Mapping[tuple[str, ...], tuple[Region, ...]]:
     """The words of a name, a code, or what is said of what is from there -> the places."""
-    made: dict[tuple[str, ...], list[Place]] = defaultdict(list)
+    made: dict[tuple[str, ...], list[Region]] = defaultdict(list)
     for row in _rows("places.txt"):
-        place = Place(row.section, row.phrases, row.meanings)
+        place = Region(row.section, row.phrases, row.meanings)
         people = (f"{one}s" for one in place.words if one.endswith(("n", "i", "k", "er")))
         for one in (*place.names, *place.words, *people):
             if place not in made[tuple(tokens_of(one))]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from partwise.database.source.lexicon import names_of, word_set
 from partwise.database.source.reading import ReadTable
-from partwise.database.source.roles import Places
+from partwise.database.source.roles import TableKeys
 from partwise.database.source.words import singular
 from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
 from partwise.execution.relational.schema import Link
@@ -26,7 +26,7 @@ HELD = {"stock", "hand"}
 
 
 def quantities(
-    table: ReadTable, places: Places, stock: bool = False
+    table: ReadTable, places: TableKeys, stock: bool = False
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Columns that say how many a row is of, those of what is kept in stock last."""
     none, counts = word_set("no quantities"), word_set("quantities")
@@ -91,7 +91,7 @@ def _per(said: tuple[str, ...], unit: str) -> bool:
     return len(said) > 2 and said[-2:] == ("per", unit) and bool(_AMOUNTS & set(said))
 
 
-def discounted(table: ReadTable, places: Places, of: Attribute) -> Attribute:
+def discounted(table: ReadTable, places: TableKeys, of: Attribute) -> Attribute:
     """A price less the discount of the row, if it has one."""
     numbers = numbers_of(table, places)
     discount = next((numbers[one] for one in names_of("discounts") if one in numbers), None)
@@ -104,7 +104,7 @@ def discounted(table: ReadTable, places: Places, of: Attribute) -> Attribute:
     return Arithmetic("*", of, Arithmetic("-", Value(1), share))
 
 
-def numbers_of(table: ReadTable, places: Places | None) -> dict[tuple[str, ...], str]:
+def numbers_of(table: ReadTable, places: TableKeys | None) -> dict[tuple[str, ...], str]:
     """Words of a column -> its name, of those with numbers that are no ids."""
     return {
         words: name

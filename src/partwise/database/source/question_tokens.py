@@ -49,7 +49,7 @@ def is_shouted(words: Sequence[str]) -> bool:
     return sum(one.isupper() for one in words) > max(2, len(words) / 2)
 
 
-class Tokens:
+class QuestionTokens:
     """The tokens of a question and the spans that may be values.
 
     Args:

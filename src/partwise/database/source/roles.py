@@ -24,7 +24,7 @@ _NO = {"0", "f", "false", "n", "no"}
 
 
 @dataclass(frozen=True)
-class Places:
+class TableKeys:
     """Which columns of a table are its key and its links.
 
     Attributes:
@@ -40,7 +40,7 @@ class Places:
 
 
 def display(
-    table: ReadTable, places: Places, enumerations: Mapping[str, tuple[str, ...]]
+    table: ReadTable, places: TableKeys, enumerations: Mapping[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], str]:
     """The columns that together name a row, and why."""
     texts = [
@@ -65,7 +65,7 @@ def display(
 
 def _naming_text(
     table: ReadTable,
-    places: Places,
+    places: TableKeys,
     enumerations: Mapping[str, tuple[str, ...]],
     texts: Sequence[str],
 ) -> tuple[str, str] | None:
@@ -100,7 +100,7 @@ def _of_nameless(
     )[:1]
 
 
-def _tells_kinds(table: ReadTable, places: Places, column: str) -> bool:
+def _tells_kinds(table: ReadTable, places: TableKeys, column: str) -> bool:
     """Whether a short description, or a place, names rows that are no events: each kind of room,
     each office."""
     last = table.column_words[column][-1:]
@@ -165,7 +165,7 @@ def private(table: ReadTable, column: str) -> bool:
     return "-".join(table.column_words[column]) in word_set("private")
 
 
-def enumeration(table: ReadTable, column: str, places: Places) -> bool:
+def enumeration(table: ReadTable, column: str, places: TableKeys) -> bool:
     """Whether the values that were seen are few and repeat."""
     if places.is_id(column) or private(table, column):
         return False
@@ -198,7 +198,7 @@ def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, t
     }
 
 
-def is_bridge(table: ReadTable, places: Places) -> bool:
+def is_bridge(table: ReadTable, places: TableKeys) -> bool:
     """Whether a table does nothing but link others."""
     others = [one for one in table.meant if not places.is_id(one)]
     return len(places.links) >= 2 and len(others) <= 1

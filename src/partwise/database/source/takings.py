@@ -23,7 +23,7 @@ from partwise.database.source.quantities import (
     quantities,
 )
 from partwise.database.source.reading import ReadTable
-from partwise.database.source.roles import Places, is_person
+from partwise.database.source.roles import TableKeys, is_person
 from partwise.database.source.words import words_of_name
 from partwise.database.units import MONEY, UNITS, WORDS
 from partwise.execution.relational.program import Arithmetic, Attribute, Field
@@ -45,11 +45,11 @@ class Surroundings:
     """
 
     table: ReadTable
-    places: Places
+    places: TableKeys
     units: Mapping[str, str | None]
-    others: Mapping[str, tuple[ReadTable, Places]]
+    others: Mapping[str, tuple[ReadTable, TableKeys]]
 
-    def targets(self) -> Iterator[tuple[Link, ReadTable, Places]]:
+    def targets(self) -> Iterator[tuple[Link, ReadTable, TableKeys]]:
         """Where its links lead, other than to itself."""
         for column, names in self.places.links.items():
             for name in names:
@@ -229,7 +229,7 @@ def _line(near: Surroundings) -> tuple[str, Attribute] | None:
     return quantity, discounted(table, places, of)
 
 
-def _date_or_link(near: Surroundings, target: ReadTable, there: Places) -> bool:
+def _date_or_link(near: Surroundings, target: ReadTable, there: TableKeys) -> bool:
     """Whether a linked row is an order itself, whose price is that of all its lines."""
     return bool(there.links) and not _thing(target) and default_date(target, there) is not None
 

@@ -10,11 +10,18 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from partwise.database.inflection import done_to, inflected
-from partwise.database.source.index_arrays import FUZZY, JOINED, MOST, PART, Entry, IndexArrays
+from partwise.database.source.index_arrays import (
+    FUZZY,
+    JOINED,
+    MOST,
+    PART,
+    IndexArrays,
+    StoredValue,
+)
 from partwise.database.source.lexicon import (
     CODE,
     PLAIN_CODES,
-    Place,
+    Region,
     may_be_from,
     may_hold,
     places_called,
@@ -27,7 +34,7 @@ from partwise.database.source.normal import (
     tokens_of,
     word_number,
 )
-from partwise.database.source.question_tokens import EMPTY, Token, Tokens
+from partwise.database.source.question_tokens import EMPTY, QuestionTokens, Token
 from partwise.database.source.words import words_of_name
 
 PER_SPAN = 6
@@ -89,7 +96,7 @@ class ValueHit(NamedTuple):
 
     start: int
     end: int
-    entry: Entry
+    entry: StoredValue
     score: float
     sure: bool = True
     place: bool = False
@@ -107,7 +114,7 @@ def is_covered(hit: ValueHit, whole: Sequence[ValueHit]) -> bool:
     )
 
 
-def is_respelt(hit: ValueHit, question: Tokens, whole: Sequence[ValueHit]) -> bool:
+def is_respelt(hit: ValueHit, question: QuestionTokens, whole: Sequence[ValueHit]) -> bool:
     """Whether a value would only fit if words were misspelt that are a value themselves, as "The
     Crunge" for "the Grunge" where there is a Grunge."""
     if hit.sure or hit.place:
@@ -123,7 +130,7 @@ def is_respelt(hit: ValueHit, question: Tokens, whole: Sequence[ValueHit]) -> bo
     )
 
 
-def _names_rows(entry: Entry) -> bool:
+def _names_rows(entry: StoredValue) -> bool:
     """Whether a value is of a column with names, not with notes and the like."""
     return any(NAMING & set(words_of_name(column)) for _, column in entry.group.places)
 
@@ -148,7 +155,7 @@ def _share(inside: Sequence[Token], stored: Sequence[str]) -> float:
 class ValueSearch:
     """The search for the values of one question."""
 
-    def __init__(self, arrays: IndexArrays, question: Tokens) -> None:
+    def __init__(self, arrays: IndexArrays, question: QuestionTokens) -> None:
         self.arrays, self.question, self.tokens = arrays, question, question.tokens
         self.numbers = [word_number(one.plain) for one in self.tokens]
         self.known = arrays.has_words(self.numbers)
@@ -250,7 +257,7 @@ class ValueSearch:
         return upper or (start > 0 and self.tokens[start - 1].plain == "the")
 
     def _of_place(
-        self, start: int, end: int, words: tuple[str, ...], place: Place
+        self, start: int, end: int, words: tuple[str, ...], place: Region
     ) -> Iterator[ValueHit]:
         names = [one for one in (*place.names, *place.words) if tuple(tokens_of(one)) != words]
         keys = [phrase_number(map(word_number, tokens_of(one))) for one in names]
@@ -280,7 +287,7 @@ class ValueSearch:
                     seen.add((hit.start, hit.end, entry))
                     yield hit
 
-    def _run(self, at: int, entry: Entry) -> ValueHit | None:
+    def _run(self, at: int, entry: StoredValue) -> ValueHit | None:
         """The longest run of words around a word that a value has, too."""
         stored = tokens_of(entry.text.replace(PART, " "))
         runs = [
@@ -308,7 +315,9 @@ class ValueSearch:
     def _same(self, at: int, word: str) -> bool:
         return self.tokens[at].plain == word or word in self.variants[at]
 
-    def _part(self, start: int, end: int, stored: Sequence[str], entry: Entry) -> ValueHit | None:
+    def _part(
+        self, start: int, end: int, stored: Sequence[str], entry: StoredValue
+    ) -> ValueHit | None:
         start, end = self._without_empty(start, end)
         if start == end or not self.question.may_be(start, end):
             return None

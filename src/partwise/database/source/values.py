@@ -13,7 +13,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import Source
 from partwise.database.source.index_arrays import IndexArrays
 from partwise.database.source.index_building import Collected, collect
-from partwise.database.source.question_tokens import Tokens
+from partwise.database.source.question_tokens import QuestionTokens
 from partwise.database.source.value_search import (
     PersonName,
     ValueMatch,
@@ -87,17 +87,17 @@ class ValueIndex:
         Args:
             words: of the question in order; quotation marks may be words of their own.
         """
-        question = Tokens(words)
+        question = QuestionTokens(words)
         made = self._found(question)
         empty = [one for one in question.quoted if not _within(made, question, one)]
         if not any(one[1] > one[0] for one in empty):
             return made
         # No value is all that is in quotes: some may be a part of it.
-        plain = Tokens(words, quotes=False)
+        plain = QuestionTokens(words, quotes=False)
         found = self._found(plain)
         return made + [one for span in empty for one in _within(found, plain, span)]
 
-    def _found(self, question: Tokens) -> list[ValueMatch]:
+    def _found(self, question: QuestionTokens) -> list[ValueMatch]:
         search = ValueSearch(self._arrays, question)
         whole = [*search.whole(), *search.joined(), *search.places()]
         hits = [*whole, *search.parts()]
@@ -106,7 +106,7 @@ class ValueIndex:
 
 
 def _within(
-    matches: Sequence[ValueMatch], question: Tokens, span: tuple[int, int]
+    matches: Sequence[ValueMatch], question: QuestionTokens, span: tuple[int, int]
 ) -> list[ValueMatch]:
     """The matches inside a span of tokens."""
     if span[0] == span[1]:
