@@ -30,8 +30,7 @@ from tests.attacks.postgres_server import server
 from partwise.database.domain import DatabaseDomain
 from partwise.database.source.connections import QueryLimits, connect
 from partwise.database.source.importing import import_database
-from partwise.database.source.index_building import Collected
-from partwise.database.source.values import ValueIndex
+from partwise.database.source.values import Collected, ValueIndex
 from whole_questions import (
     AGAIN,
     ask_among,

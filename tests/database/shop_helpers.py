@@ -9,8 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from partwise.database.derivation import PhraseDerivation, PhrasePart
 from partwise.database.domain import DatabaseDomain
+from partwise.database.explanation import PhraseDerivation, PhrasePart
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.source.connections import QueryLimits, connect
 from partwise.execution.relational.program import (

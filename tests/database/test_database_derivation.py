@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from partwise.database.derivation import PhraseDerivation, PhrasePart
+from partwise.database.explanation import PhraseDerivation, PhrasePart
 from partwise.drawing import draw_json
 from partwise.interface.prediction import Difference
 

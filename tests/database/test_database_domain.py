@@ -19,11 +19,10 @@ from shop_helpers import (
     shop_layer,
 )
 
-from partwise.database.examples import example_questions
-from partwise.database.headings import headings
+from partwise.database.domain import check_visible, example_questions, open_layer
 from partwise.database.layer.model import ColumnInfo, TableInfo
+from partwise.database.restating import headings
 from partwise.database.source.connections import QueryLimits
-from partwise.database.visible import check_visible, open_layer
 from partwise.errors import DataError, UnknownConstantError
 from partwise.execution.relational.program import (
     Aggregate,

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.database.details import with_details
-from partwise.database.domain import DatabaseDomain
+from partwise.database.domain import DatabaseDomain, with_details
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex

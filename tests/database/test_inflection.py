@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partwise.database.inflection import done_to, inflected, plural, singular
-from partwise.database.layer.naming import singular as regular
+from partwise.database.layer.entries import singular as regular
 
 
 @pytest.mark.parametrize(

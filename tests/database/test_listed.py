@@ -8,7 +8,7 @@ import pytest
 from asked_database import Answer, asked_database
 
 from partwise.database.layer.model import ColumnInfo
-from partwise.database.listed import parts_of, separator
+from partwise.database.source.values import parts_of, separator
 
 LANGUAGES = ("English, French", "English", "English, Dutch", "German")
 

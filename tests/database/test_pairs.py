@@ -10,8 +10,7 @@ from bakery import bakery_domain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.database.pairs import SPREAD, JudgedBest, level_of
-from partwise.database.parser import DatabaseParser
+from partwise.database.parser import SPREAD, DatabaseParser, JudgedBest, level_of
 from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset, Example
 from partwise.span.parser import SpanParser

@@ -15,9 +15,7 @@ from tests.execution.relational.random_programs import databases, programs
 
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
-from partwise.database.restating import restate
-from partwise.database.restating.names import literal, period
-from partwise.database.restating.programs import ORDINALS
+from partwise.database.restating import ORDINALS, literal, period, restate
 from partwise.errors import DomainError
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.checking import problems

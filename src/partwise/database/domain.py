@@ -1,32 +1,250 @@
-"""A database as a domain: programs over it become one SQL statement, and that an answer."""
+"""A database as a domain: programs over it become one SQL statement, and that an answer.
+
+Nothing that is private is used, shown or described. Rows that only a number would name are shown
+with their date and description.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from partwise.database.describing import describe
-from partwise.database.details import with_details
-from partwise.database.examples import example_questions
-from partwise.database.headings import headings
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.restating import restate
+from partwise.database.inflection import plural
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.restating import headings, restate
 from partwise.database.source.connections import Source
-from partwise.database.visible import check_visible, open_layer
-from partwise.errors import DataError
+from partwise.database.source.lexicon import word_set
+from partwise.errors import DataError, UnknownConstantError
 from partwise.execution.relational import writing
 from partwise.execution.relational.canonical import canonical
-from partwise.execution.relational.program import Exists, Grouping, Holds, Listing, Program
+from partwise.execution.relational.program import (
+    Exists,
+    Field,
+    Grouping,
+    Holds,
+    Listing,
+    Program,
+    Rows,
+)
+from partwise.execution.relational.schema import Link, Schema
 from partwise.execution.relational.sql import Compiler
-from partwise.interface.description import DomainDescription
+from partwise.interface.description import (
+    ColumnDescription,
+    DomainDescription,
+    MeasureDescription,
+    TableDescription,
+)
 from partwise.interface.result import Cell, Explanation, ResultTable, spell
 
 if TYPE_CHECKING:
+    from partwise.database.layer.model import SemanticLayer
     from partwise.database.source.values import ValueIndex
+
+_Place = tuple[str, str | None]
+"""A table, or a column of one."""
+
+
+def check_visible(program: Program, layer: SemanticLayer) -> None:
+    """Refuse a program that uses a private table or column, be it only to compare.
+
+    Raises:
+        UnknownConstantError: naming the first one.
+    """
+    for table, column in used(program, "", layer.schema):
+        if not is_open(layer, table, column):
+            name = table if column is None else f"{table}.{column}"
+            raise UnknownConstantError(f"{name} is private: nothing about it is answered")
+
+
+def open_layer(layer: SemanticLayer) -> SemanticLayer:
+    """The same without links from and to private tables, so that no path leads over one: which rows
+    belong together would tell what a private table says.
+
+    A link of a private column stays. That rows belong together is told by its table, which is open.
+    """
+    hidden = {table.name for table in layer.tables if table.private}
+    if not hidden:
+        return layer
+
+    def is_kept(link: Link) -> bool:
+        return not hidden & {link.table, link.target}
+
+    schema = layer.schema
+    return replace(
+        layer,
+        schema=Schema(schema.tables, tuple(filter(is_kept, schema.links))),
+        links={link: names for link, names in layer.links.items() if is_kept(link)},
+        preferred=tuple(filter(is_kept, layer.preferred)),
+    )
+
+
+def is_open(layer: SemanticLayer, table: str, column: str | None = None) -> bool:
+    """Whether a table, or a column of it, may be asked about."""
+    info = layer.table(table)
+    return not (info.private or (column is not None and info.column(column).private))
+
+
+def used(part: Any, table: str, schema: Schema) -> Iterator[_Place]:
+    """The tables and columns that a part of a program uses.
+
+    Args:
+        table: whose rows the part is about.
+    """
+    if isinstance(part, tuple):
+        for one in part:
+            yield from used(one, table, schema)
+        return
+    if not is_dataclass(part) or isinstance(part, Link):
+        return
+    path = getattr(part, "path", ())
+    yield from ((link.target, None) for link in path)
+    if isinstance(part, Field):
+        yield schema.end(table, path), part.column
+        return
+    if isinstance(part, Rows):
+        yield part.table, None
+        table = part.table
+    rows = getattr(part, "rows", None)
+    inside = rows.table if isinstance(rows, Rows) else table
+    for one in fields(part):
+        yield from used(getattr(part, one.name), inside, schema)
+
+
+def describe(layer: SemanticLayer, examples: tuple[str, ...] = ()) -> DomainDescription:
+    """The tables, columns and measures that can be asked about."""
+    tables = tuple(_described_table(one, layer) for one in layer.tables if not one.private)
+    measures = tuple(
+        MeasureDescription(one.name, one.label, one.table, one.description, one.unit)
+        for one in layer.measures
+        if is_open(layer, one.table)
+        and all(is_open(layer, *at) for at in used((one.of, one.where), one.table, layer.schema))
+    )
+    return DomainDescription(layer.name, tables, measures, examples)
+
+
+def _described_table(table: TableInfo, layer: SemanticLayer) -> TableDescription:
+    links = {
+        link.column: link.target
+        for link in layer.schema.leaving(table.name)
+        if is_open(layer, link.target) and is_open(layer, table.name, link.column)
+    }
+    columns = tuple(_described_column(one) for one in table.columns if not one.private)
+    return TableDescription(table.name, table.label, table.description, columns, links)
+
+
+def _described_column(column: ColumnInfo) -> ColumnDescription:
+    values = column.values if column.enumeration else ()
+    return ColumnDescription(
+        column.name, column.label, column.kind, column.description, column.unit, values
+    )
+
+
+def with_details(program: Program, layer: SemanticLayer) -> Program:
+    """The program with the date and the description of rows that only their key would name; the
+    program itself for all others, and where other columns were asked for.
+
+    Equal rows that are shown once are left alone: with a date they would differ.
+    """
+    if not isinstance(program, Listing) or program.distinct:
+        return program
+    table = layer.table(program.rows.table)
+    key = layer.schema.table(table.name).key
+    if key is None or table.display != (key,) or program.shown != (Field((), key),):
+        return program
+    return replace(
+        program, shown=(*program.shown, *(Field((), one) for one in _telling(table.name, layer)))
+    )
+
+
+def _telling(table: str, layer: SemanticLayer) -> Iterator[str]:
+    """The columns that tell a person which row it is."""
+    info = layer.table(table)
+    if info.date is not None and not info.column(info.date).private:
+        yield info.date
+    for one in info.columns:
+        text = one.kind == "text" and not one.private and one.name != info.date
+        if text and one.label.split()[-1] in word_set("descriptions"):
+            yield one.name
+            return
+
+
+MOST = 5
+"""Questions that are made."""
+
+
+def example_questions(layer: SemanticLayer) -> tuple[str, ...]:
+    """A few questions of different kinds, about several tables where there are such."""
+    tables = _by_weight(layer)
+    makers = (_ranked, _counted, _measured, _grouped, _averaged, _filtered)
+    made: dict[str, None] = {}
+    for number, maker in enumerate(makers):
+        # Each kind begins with another table.
+        turned = tables[number % len(tables) :] + tables[: number % len(tables)] if tables else []
+        made.update(dict.fromkeys(islice(maker(layer, turned), 1)))
+    return tuple(made)[:MOST]
+
+
+def _by_weight(layer: SemanticLayer) -> list[TableInfo]:
+    """Tables to ask about; those first that others point to and that have much to ask about."""
+    targets = [link.target for link in layer.schema.links if link.table != link.target]
+    open_ = [one for one in layer.tables if not one.private and not one.bridge]
+    return sorted(open_, key=lambda one: (-targets.count(one.name), -len(_numbers(one))))
+
+
+def _open_columns(table: TableInfo) -> list[ColumnInfo]:
+    return [one for one in table.columns if not one.private]
+
+
+def _numbers(table: TableInfo) -> list[ColumnInfo]:
+    return [one for one in _open_columns(table) if one.kind == "number"]
+
+
+def _enumerations(table: TableInfo) -> list[ColumnInfo]:
+    """What rows can be counted by; not what names them."""
+    texts = (one for one in _open_columns(table) if one.kind == "text" and one.enumeration)
+    return [one for one in texts if one.name not in table.display]
+
+
+def _counted(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
+    return (f"how many {plural(one.label)} are there?" for one in tables)
+
+
+def _ranked(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
+    """By what belongs to a row, as orders to a customer; those with the most come first."""
+    for one in tables:
+        for link in layer.schema.links:
+            other = layer.table(link.table)
+            if link.target == one.name and not (other.private or other.bridge or other == one):
+                yield f"which {one.label} has the most {plural(other.label)}?"
+
+
+def _measured(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
+    return (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum")
+
+
+def _grouped(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
+    for one in tables:
+        for column in _enumerations(one):
+            yield f"how many {plural(one.label)} are there per {column.label}?"
+
+
+def _averaged(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
+    for one in tables:
+        for column in _numbers(one):
+            yield f"what is the average {column.label} of the {plural(one.label)}?"
+
+
+def _filtered(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
+    for one in tables:
+        for column in _enumerations(one):
+            if column.values:
+                yield f"{plural(one.label)} whose {column.label} is {column.values[0]}"
+
 
 DIGITS = 6
 """Of numbers that are compared."""

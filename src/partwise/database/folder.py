@@ -15,13 +15,13 @@ from urllib.parse import quote, unquote, urlsplit
 from partwise.database.checking import check_layer
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.files import LayerFile, read_layer, write_layer
-from partwise.database.layer.foreign import apply, read_foreign
+from partwise.database.layer.foreign import apply
+from partwise.database.layer.foreign_files import read_foreign
 from partwise.database.layer.merging import merge
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.layer.python import read_python, write_python
-from partwise.database.source.connections import QueryLimits, Source, connect
+from partwise.database.source.connections import QueryLimits, Source, connect, savable
 from partwise.database.source.importing import import_database
-from partwise.database.source.secrets import savable
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DataError
 from partwise.interface.issues import Issue

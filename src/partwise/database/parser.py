@@ -1,27 +1,32 @@
-"""The parser for databases: questions to programs over tables that it has never seen."""
+"""The parser for databases: questions to programs over tables that it has never seen.
+
+Pairs of a user teach it which readings are right, and how far its probabilities can be trusted on
+this database.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import torch
 from torch import Tensor
 
 from partwise.database.config import DatabaseSettings, SavedDatabaseParser, checked_weights
 from partwise.database.domain import DatabaseDomain
+from partwise.database.explanation import derivation
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.pairs import JudgedBest, best_of, level_of, listed, right_of
 from partwise.database.reading.context import Context, context_of
 from partwise.database.reading.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller, marked
-from partwise.database.reading.learning import loss_of, prepared, vocabulary_of
+from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.ranking import ranked
 from partwise.database.reading.read import Names, Read
@@ -35,22 +40,101 @@ from partwise.database.reading.trust import (
     beside,
     figures_of,
     left_over,
+    log_odds,
     probability,
     shares,
     subject_figures,
 )
 from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
 from partwise.database.restating import restate
-from partwise.database.telling import derivation
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
+from partwise.evaluation.confidence import Judgement, log_loss, minimum
+from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import Program
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
+
+if TYPE_CHECKING:
+    from partwise.database.reading.read import Read
+
+SPREAD = 0.7
+"""How far databases lie apart in how likely an answer is to be right, as a standard deviation of
+log odds. Of 0.3 to 2, this gave the best probabilities on databases held out of training."""
+FAR, STEPS = 5.0, 50
+
+
+class JudgedBest(NamedTuple):
+    """The best reading of a question: its log odds of being right, and whether it is."""
+
+    odds: float
+    right: bool
+
+
+def right_of(domain: Any, example: Example[Program]) -> Callable[[Program], bool]:
+    """Whether a program says what an example means, or gives the same rows; each is run once."""
+    schema = domain.layer.schema
+    gold, rows = canonical(example.meaning, schema), _rows(domain, example.meaning)
+
+    @cache
+    def right(program: Program) -> bool:
+        same = canonical(program, schema) == gold
+        return same or (rows is not None and _rows(domain, program) == rows)
+
+    return right
+
+
+def listed(
+    parser: DatabaseParser, question: str, found: Read, right: Callable[[Program], bool]
+) -> Readings:
+    """The readings of a question, judged."""
+    names = parser.names
+    some = [
+        judged(one, found.words, right(one.program))
+        for one in found.readings[: parser.config.listed]
+    ]
+    return Readings(
+        *(question, names.labeller.names.texts, found.vectors, names.vectors),
+        *(names.things, found.context, some),
+    )
+
+
+def best_of(
+    parser: DatabaseParser, question: str, found: Read, right: Callable[[Program], bool]
+) -> JudgedBest | None:
+    """The best reading of a question, judged; None if there is none."""
+    if not found.readings:
+        return None
+    layer = parser.domain.layer  # type: ignore[attr-defined]
+    read = parser.compared(question, found, layer)
+    figures = figures_of(
+        *(read.readings, read.scores, read.words, parser.temperature, layer.schema, read.odds)
+    )
+    odds = log_odds(parser.trust, figures) if parser.trust else 0.0
+    return JudgedBest(odds, right(read.readings[0].program))
+
+
+def _rows(domain: Any, program: Program) -> Any:
+    try:
+        return domain.denotation(domain.run(program))
+    except PartwiseError:
+        return None
+
+
+def level_of(cases: Sequence[JudgedBest]) -> float:
+    """What is added to log odds for them to fit what was right, by the most likely value where a
+    normal distribution of `SPREAD` around 0 is expected."""
+
+    def cost(level: float) -> float:
+        at = [Judgement(1 / (1 + math.exp(-one.odds - level)), one.right) for one in cases]
+        return (len(at) * log_loss(at) if at else 0.0) + (level / SPREAD) ** 2 / 2
+
+    return minimum(cost, -FAR, FAR, STEPS)
+
 
 COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
 """How many readings, the best of the chart, the cross-encoder compares, unless their scores are

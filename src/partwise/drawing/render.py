@@ -20,7 +20,7 @@ from rich.text import Text
 
 from partwise.chart.derivation import TreeDerivation
 from partwise.chart.semantics import OPEN
-from partwise.database.derivation import PhraseDerivation
+from partwise.database.explanation import PhraseDerivation
 from partwise.drawing.canvas import LABEL, MARGIN, Canvas, Picture, text_width
 from partwise.drawing.texts import clean, cut
 

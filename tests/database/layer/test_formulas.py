@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shops import SCHEMA
 
-from partwise.database.layer.formula_text import write_formula
-from partwise.database.layer.formulas import DEEPEST, Formula, read_formula
+from partwise.database.layer.formulas import DEEPEST, Formula, read_formula, write_formula
 from partwise.errors import DomainError, ProgramSyntaxError
 from partwise.execution.relational.program import (
     Aggregate,

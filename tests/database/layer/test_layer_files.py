@@ -13,8 +13,8 @@ import pytest
 from ruamel.yaml import YAML
 from shops import HEAD, shop
 
+from partwise.database.layer.entries import SCHEMA_FILE, layer_schema, schema_text
 from partwise.database.layer.files import read_layer, write_layer
-from partwise.database.layer.schema import SCHEMA_FILE, layer_schema, schema_text
 from partwise.errors import DataError
 
 SOURCE = "sqlite:///shop.db"
@@ -164,5 +164,5 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 def test_the_stored_schema_is_that_of_the_declarations() -> None:
     stored = files("partwise.database.layer").joinpath(SCHEMA_FILE).read_text("utf-8")
-    how = f"python -m partwise.database.layer.schema > src/partwise/database/layer/{SCHEMA_FILE}"
+    how = f"python -m partwise.database.layer.entries > src/partwise/database/layer/{SCHEMA_FILE}"
     assert stored == schema_text(), f"write it again with: {how}"

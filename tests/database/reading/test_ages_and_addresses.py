@@ -10,7 +10,7 @@ import pytest
 from asked_database import AskedDatabase, asked_database
 
 from partwise.database.reading.text import words_of
-from partwise.database.restating.programs import restate
+from partwise.database.restating import restate
 from partwise.execution.relational.program import (
     Aggregate,
     Elapsed,

@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.database.config import DatabaseSettings
-from partwise.database.derivation import PhraseDerivation
+from partwise.database.domain import check_visible
+from partwise.database.explanation import PhraseDerivation
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.features import FIRST_WEIGHTS
 from partwise.database.reading.learning import vocabulary_of
@@ -29,7 +30,6 @@ from partwise.database.reading.trust import (
     figures_of,
     subject_figures,
 )
-from partwise.database.visible import check_visible
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction

@@ -9,6 +9,7 @@ from bakery import TODAY, bakery_domain, bakery_labeller, bakery_layer, rows_of,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partwise.database.explanation import derivation
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
@@ -24,7 +25,6 @@ from partwise.database.reading.trust import (
     probability,
     shares,
 )
-from partwise.database.telling import derivation
 
 
 def _readings(question: str) -> list[Reading]:

@@ -9,11 +9,11 @@ from bakery import SCHEMA, bakery_layer, labels_of, rows_by_sql, rows_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from partwise.database.domain import check_visible
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.steps import steps
-from partwise.database.visible import check_visible
 from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.writing import read, write
 

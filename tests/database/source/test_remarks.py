@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from partwise.database.source.catalogue import meanings_in, names_in, of_statement
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
-from partwise.database.source.remarks import meanings_in, names_in, of_statement
 
 STATEMENT = """CREATE TABLE "deal" (
     no INTEGER PRIMARY KEY,

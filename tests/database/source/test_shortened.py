@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.database.source.shortened import is_short_for, written_out
-from partwise.database.source.words import column_words, words_of_name
+from partwise.database.source.names import column_words, is_short_for, words_of_name, written_out
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from tests.database.source.hire_shop import hire_shop
 
 from partwise.database.source.catalogue import read_catalogue
-from partwise.database.source.connections import QueryLimits, connect
-from partwise.database.source.secrets import expanded, savable
+from partwise.database.source.connections import QueryLimits, connect, expanded, savable
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.database import Database
 from partwise.language.values import Many

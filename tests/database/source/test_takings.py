@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.database.layer.formula_text import write_formula
-from partwise.database.layer.formulas import Formula
+from partwise.database.layer.formulas import Formula, write_formula
 from partwise.database.layer.model import Measure, SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
-from partwise.database.source.index_building import Collected
-from partwise.database.source.normal import tokens_of
-from partwise.database.source.values import PersonName, ValueIndex, ValueMatch
+from partwise.database.source.value_arrays import tokens_of
+from partwise.database.source.values import Collected, PersonName, ValueIndex, ValueMatch
 from partwise.errors import DataError
 
 TITLE, BAND, COUNTRY, STATE = (

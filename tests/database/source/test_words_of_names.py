@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.database.source.words import (
+from partwise.database.source.names import (
     column_words,
     other_words,
     row_words,

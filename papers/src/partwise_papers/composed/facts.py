@@ -10,7 +10,7 @@ from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.amounts import usual_amount
 from partwise.database.reading.frame import Ref, is_flag
 from partwise.database.reading.links import ids_of, is_unnamed
-from partwise.database.source.figures import without_unit
+from partwise.database.source.roles import without_unit
 from partwise.execution.relational.program import Attribute, Field, Listing, Rows
 from partwise.execution.relational.schema import Link
 from partwise_papers.databases.questions import AskedDatabase

@@ -1,11 +1,14 @@
 """What a layer's file may say: each key with its type and its meaning.
 
 The reader, the JSON Schema for editors and the reference page are all made from these declarations.
+``python -m partwise.database.layer.entries`` prints the schema, which is stored beside this file.
 """
 
 from __future__ import annotations
 
 import difflib
+import json
+import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar
@@ -21,7 +24,22 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from partwise.database.inflection import regular_singular
 from partwise.execution.relational.schema import Kind
+
+_BORDER = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
+
+
+def readable(name: str) -> str:
+    """The words of a stored name, in lower case; the name itself where it has none."""
+    return " ".join(part.lower() for part in _BORDER.split(name) if part) or name
+
+
+def singular(name: str) -> str:
+    """The same with its last word in the singular, as one row of a table is called; what a file
+    leaves out follows from it, so an import's list of irregular nouns has no part in it."""
+    *first, last = readable(name).split(" ")
+    return " ".join([*first, regular_singular(last)])
 
 
 def _text(value: Any) -> Any:
@@ -198,3 +216,22 @@ class FileEntry(Entry):
         description="What was said of tables, columns and links that the database no longer has. "
         "Nobody reads it; it is put back if they return.",
     )
+
+
+SCHEMA_FILE = "layer.schema.json"
+"""Its name beside a layer's file."""
+
+
+def layer_schema() -> dict[str, Any]:
+    """The schema, made from the declarations that the file is read with."""
+    schema = FileEntry.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def schema_text() -> str:
+    """The same as a file."""
+    return json.dumps(layer_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    print(schema_text(), end="")

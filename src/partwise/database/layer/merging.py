@@ -2,7 +2,8 @@
 
 What the file says of a thing stands, whatever the import says of it now; only the values of
 columns follow the database. What was said of things that are gone is kept under `gone`, and put
-back if they return.
+back if they return. Comments stay with what they are about: ruamel.yaml keeps one with what stands
+before it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,70 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.error import CommentMark
+from ruamel.yaml.tokens import CommentToken
 
-from partwise.database.layer.building import Keys, build_layer
-from partwise.database.layer.document import document
 from partwise.database.layer.entries import FileEntry
-from partwise.database.layer.files import dump, load, read_layer
+from partwise.database.layer.files import Keys, build_layer, document, dump, load, read_layer
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.layer.trees import append, take
+
+
+def append(tree: CommentedMap, key: str, value: Any) -> None:
+    """Add an entry as the last one, before the comment of what follows the tree."""
+    text = _detach(tree, next(reversed(tree))) if tree else ""
+    tree[key] = value
+    if text:
+        _attach(tree, key, text)
+
+
+def take(tree: CommentedMap, key: str) -> Any:
+    """Take an entry out; the comment of what follows it stays."""
+    keys = list(tree)
+    at = keys.index(key)
+    text = _detach(tree, key)
+    value = tree.pop(key)
+    tree.ca.items.pop(key, None)
+    if text and at > 0:
+        _attach(tree, keys[at - 1], text)
+    elif text and len(keys) > 1:
+        tree.yaml_set_comment_before_after_key(keys[1], _plain(text), indent=tree.lc.col)
+    return value
+
+
+def _leaf(tree: CommentedMap, key: str) -> tuple[CommentedMap, str]:
+    """The last key below a key, behind which a comment of what follows is kept."""
+    value = tree[key]
+    while isinstance(value, CommentedMap) and value and not value.fa.flow_style():
+        tree, key = value, next(reversed(value))
+        value = tree[key]
+    return tree, key
+
+
+def _detach(tree: CommentedMap, key: str) -> str:
+    """The comment of what follows an entry, taken off it."""
+    tree, key = _leaf(tree, key)
+    tokens = tree.ca.items.get(key)
+    if tokens is None or not isinstance(tokens[2], CommentToken):
+        return ""
+    own, _, rest = tokens[2].value.partition("\n")
+    tokens[2].value = f"{own}\n"
+    if not own.strip():
+        tokens[2] = None
+    return str(rest)
+
+
+def _attach(tree: CommentedMap, key: str, text: str) -> None:
+    tree, key = _leaf(tree, key)
+    tokens = tree.ca.items.setdefault(key, [None, None, None, None])
+    if isinstance(tokens[2], CommentToken):
+        tokens[2].value = f"{tokens[2].value.rstrip(chr(10))}\n{text}"
+    else:
+        tokens[2] = CommentToken(f"\n{text}", CommentMark(0), None)
+
+
+def _plain(text: str) -> str:
+    return "\n".join(line.strip().removeprefix("#").strip() for line in text.splitlines())
+
 
 _PARTS = ("columns", "links", "measures")
 

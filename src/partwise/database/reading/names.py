@@ -15,7 +15,7 @@ from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.spelling import Spellings
 from partwise.database.reading.text import Word, stem, stems_of, words_of
-from partwise.database.source.words import abbreviated
+from partwise.database.source.names import abbreviated
 
 LONGEST = 5
 """The most words that name one thing."""

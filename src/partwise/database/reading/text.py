@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import snowballstemmer
 
-from partwise.database.source.question_tokens import is_shouted
+from partwise.database.source.value_search import is_shouted
 
 _WORD = re.compile(
     r"""\d+(?:st|nd|rd|th)\b          # 1st

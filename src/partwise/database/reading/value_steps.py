@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.listed import separator
 from partwise.database.reading.ages import TURNED
 from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.denying import denied_beside
@@ -19,6 +18,7 @@ from partwise.database.reading.links import is_unnamed, leads
 from partwise.database.reading.numbers import YEARS
 from partwise.database.reading.period import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
+from partwise.database.source.values import separator
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""

@@ -2,34 +2,66 @@
 
 Queries run in processes of their own with limits of time, rows and memory; see
 `partwise.execution.database`. What has no engine of its own (CSV, Parquet) is copied to a DuckDB
-file, which goes with the program, or is kept until the files change.
+file, which goes with the program, or is kept until the files change. A connection is saved without
+its secrets, which stand in environment variables.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from urllib.request import pathname2url
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.mysql.base import MySQLCompiler, MySQLIdentifierPreparer
+from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import Dialect
+from sqlalchemy.sql import operators
 
-from partwise.database.source.copies import kept_copy
-from partwise.database.source.dialects import mysql_dialect
-from partwise.database.source.loading import TABULAR, load_files
-from partwise.database.source.secrets import expanded
 from partwise.errors import DomainError
 from partwise.execution.database import Database
+
+
+class _NullsLast(MySQLCompiler):
+    """MySQL has no ``NULLS LAST``: whether a value is missing is sorted by first."""
+
+    def visit_nulls_last_op_unary_modifier(
+        self, unary: sa.UnaryExpression[Any], operator: Any, **kw: Any
+    ) -> str:
+        inner: Any = unary.element
+        ordered = isinstance(inner, sa.UnaryExpression) and inner.modifier in (
+            operators.desc_op,
+            operators.asc_op,
+        )
+        value = inner.element if ordered else inner
+        return f"{self.process(value, **kw)} IS NULL, {self.process(inner, **kw)}"
+
+
+def mysql_dialect(shown: bool = False) -> Dialect:
+    """The dialect of MySQL.
+
+    Args:
+        shown: whether it is for people, with names in backticks; else it is for the worker.
+    """
+    made: Any = MySQLDialect_pymysql(paramstyle="named" if shown else "format")
+    made.statement_compiler = _NullsLast
+    made.identifier_preparer = MySQLIdentifierPreparer(made, server_ansiquotes=not shown)
+    return made  # type: ignore[no-any-return]
+
 
 _SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 _POSTGRES: Any = PGDialect_psycopg
@@ -272,3 +304,155 @@ def _at_most(
 
 def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
+
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_WHOLE = "env:"
+_SECRET = re.compile(r"pass|secret|token|key$", re.IGNORECASE)
+
+
+def expanded(place: str) -> str:
+    """A connection with the values of the environment variables that it names.
+
+    ``env:SHOP_URL`` is all of a connection, ``${SHOP_PASSWORD}`` a part of one.
+
+    Raises:
+        DomainError: if a variable is not set.
+    """
+    if place.startswith(_WHOLE):
+        return _variable(place.removeprefix(_WHOLE))
+    return _VARIABLE.sub(lambda match: quote(_variable(match[1]), safe=""), place)
+
+
+def savable(place: str) -> str:
+    """The connection itself, if it holds no secret and may be written to a folder.
+
+    Raises:
+        DomainError: if it holds one; says where to put it.
+    """
+    if "://" not in place:
+        return place
+    parts = urlsplit(place)
+    given = [("password", unquote(_password(parts.netloc)))]
+    given += [one for one in parse_qsl(parts.query) if _SECRET.search(one[0])]
+    if any(value and not _VARIABLE.fullmatch(value) for _, value in given):
+        raise DomainError(
+            "the connection holds a password, which is never written to a folder; put it into an "
+            f"environment variable and write {parts.scheme}://USER:${{SHOP_PASSWORD}}@HOST/NAME, "
+            "or put the whole connection there and write env:SHOP_URL"
+        )
+    return place
+
+
+def _password(netloc: str) -> str:
+    user = netloc.rpartition("@")[0]
+    return user.partition(":")[2]
+
+
+def _variable(name: str) -> str:
+    if (value := os.environ.get(name)) is None:
+        raise DomainError(f"the connection needs the environment variable {name}; set it")
+    return value
+
+
+LOADED = 1
+"""Of how files become tables."""
+COPY = "copy.duckdb"
+
+
+def kept_copy(folder: Path, path: Path) -> Path | None:
+    """The copy of files in a folder, made where there is none of what they are now; None if nothing
+    can be written there.
+
+    Args:
+        path: the file, or the folder of files.
+
+    Raises:
+        DomainError: if the files cannot be read.
+    """
+    state = folder / _state(path)
+    if not (state / COPY).is_file():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            part = TemporaryDirectory(dir=folder, prefix="part-", ignore_cleanup_errors=True)
+        except OSError:
+            return None
+        with part as name:
+            new = Path(name) / state.name
+            new.mkdir()
+            load_files(path, new / COPY)
+            # Another process may have been faster; its copy is as good.
+            with suppress(OSError):
+                new.rename(state)
+        _forget_others(folder, state)
+    return state / COPY if (state / COPY).is_file() else None
+
+
+def _state(path: Path) -> str:
+    """A name for what the files are, by their sizes and times."""
+    files = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
+    stats = [(one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in files]
+    return sha256(repr((LOADED, str(path.resolve()), stats)).encode()).hexdigest()[:16]
+
+
+def _forget_others(folder: Path, state: Path) -> None:
+    """Remove older copies. What still reads one keeps its open file."""
+    for other in folder.iterdir():
+        if other != state and len(other.name) == len(state.name):
+            shutil.rmtree(other, ignore_errors=True)
+
+
+CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+PARQUET = (".parquet", ".pq")
+TABULAR = (*CSV, *PARQUET)
+
+
+def load_files(path: Path, target: Path) -> None:
+    """Copy a file, or each file of a folder, to a table of its own, named after it.
+
+    Raises:
+        DomainError: if there is none, two would have one name, or one cannot be read.
+    """
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    named: dict[str, Path] = {}
+    for file in files:
+        if not file.name.lower().endswith(TABULAR):
+            continue
+        name = re.sub(r"\.(?:csv|tsv|parquet|pq)(?:\.gz)?$", "", file.name, flags=re.IGNORECASE)
+        if name in named:
+            raise DomainError(f"{named[name]} and {file} would both be the table {name}; move one")
+        named[name] = file
+    if not named:
+        raise DomainError(f"{path}: there is no CSV or Parquet file (*{', *'.join(TABULAR)})")
+    with duckdb_connection(target) as connection:
+        for name, file in named.items():
+            _load(connection, name, file)
+
+
+def duckdb_connection(path: Path, **settings: Any) -> Any:
+    """A connection of this process to a DuckDB file.
+
+    Raises:
+        DomainError: if DuckDB is not installed or the file cannot be opened.
+    """
+    try:
+        import duckdb
+    except ImportError as error:
+        raise DomainError(f"{error}; install it with: pip install 'partwise[duckdb]'") from error
+    try:
+        return duckdb.connect(str(path), **settings)
+    except duckdb.Error as error:
+        raise DomainError(f"{path}: cannot be opened as DuckDB: {error}") from error
+
+
+def _load(connection: Any, name: str, file: Path) -> None:
+    import duckdb
+
+    quoted = name.replace('"', '""')
+    read = "read_parquet($1)"
+    if not file.name.lower().endswith(PARQUET):
+        read = "read_csv($1, sample_size = -1)"
+    try:
+        connection.execute(f'CREATE TABLE "{quoted}" AS SELECT * FROM {read}', [str(file)])
+    except duckdb.Error as error:
+        raise DomainError(f"{file}: cannot be read as a table: {error}") from error

@@ -9,12 +9,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from partwise.database.layer.formula_text import write_formula
-from partwise.database.layer.formulas import Formula
+from partwise.database.layer.formulas import Formula, write_formula
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
-from partwise.database.source.catalogue import read_catalogue
+from partwise.database.source.catalogue import meanings_in, names_in, read_catalogue
 from partwise.database.source.connections import Source
-from partwise.database.source.figures import default_date, unit
 from partwise.database.source.keys import (
     ENDINGS,
     declared_links,
@@ -23,27 +21,37 @@ from partwise.database.source.keys import (
     key_of,
     referred_columns,
 )
-from partwise.database.source.labelling import DATES, called, label_of, meant_by
 from partwise.database.source.lexicon import Sort, synonyms_for
-from partwise.database.source.reading import Notes, ReadTable, read_table
-from partwise.database.source.remarks import meanings_in, names_in
-from partwise.database.source.roles import (
-    TableKeys,
-    display,
-    enumeration,
-    is_bridge,
-    is_person,
-    private,
-    value_names,
-)
-from partwise.database.source.sampling import FEW, SAMPLE, distinct_values
-from partwise.database.source.takings import Surroundings, measures, sorted_measures
-from partwise.database.source.words import (
+from partwise.database.source.names import (
     is_short_of,
     other_words,
     table_names,
     table_words,
     words_of_name,
+)
+from partwise.database.source.revenue import Surroundings, measures, sorted_measures
+from partwise.database.source.roles import (
+    DATES,
+    TableKeys,
+    called,
+    default_date,
+    display,
+    enumeration,
+    is_bridge,
+    is_person,
+    label_of,
+    meant_by,
+    private,
+    unit,
+    value_names,
+)
+from partwise.database.source.tables import (
+    FEW,
+    SAMPLE,
+    Notes,
+    ReadTable,
+    distinct_values,
+    read_table,
 )
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.relational.schema import Column, Link, Schema, Table

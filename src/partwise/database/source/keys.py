@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
-from partwise.database.source.reading import Notes, ReadTable
-from partwise.database.source.words import singular, words_of_name
+from partwise.database.source.names import singular, words_of_name
+from partwise.database.source.tables import Notes, ReadTable
 from partwise.execution.relational.schema import Link
 
 ENDINGS = ("id", "key", "code", "number", "ref", "uuid", "guid", "fk")

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-from partwise.database.source.normal import tokens_of
+from partwise.database.source.value_arrays import tokens_of
 from partwise.language.lexicon import LexiconRow, read_lexicon
 
 Sort = Literal["tables", "columns"]

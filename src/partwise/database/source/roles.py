@@ -1,14 +1,22 @@
-"""What columns are for: which ones name a row, which are enumerations, which are private."""
+"""What columns are for, and what they and their tables are called.
+
+Which ones name a row, which are enumerations, which are private, which says when a row happened,
+and what the numbers of the others count.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
 
 from partwise.database.source.keys import has_names
-from partwise.database.source.lexicon import names_of, value_words, word_set
-from partwise.database.source.reading import ReadTable
-from partwise.database.source.sampling import FEW
+from partwise.database.source.lexicon import names_of, usual_synonyms, value_words, word_set
+from partwise.database.source.names import words_of_name
+from partwise.database.source.tables import FEW, ReadTable
+from partwise.database.units import MONEY, UNITS
 
 FIRST, LAST = names_of("first names"), names_of("last names")
 LONGEST_NAME = 80
@@ -202,3 +210,141 @@ def is_bridge(table: ReadTable, places: TableKeys) -> bool:
     """Whether a table does nothing but link others."""
     others = [one for one in table.meant if not places.is_id(one)]
     return len(places.links) >= 2 and len(others) <= 1
+
+
+_LETTERS = {
+    "g": {"weight", "mass"},
+    "m": {"distance", "length", "height", "width", "depth", "altitude", "elevation"},
+    "s": {"duration", "time", "length"},
+    "h": {"duration", "time", "length"},
+    "min": {"run", "running", "duration", "time", "length", "play", "delay", "wait", "lasting"},
+}
+"""Units that are said in a letter or a few, and words that they stand behind."""
+_LARGE = {
+    **dict.fromkeys(("k", "thousand", "thousands", "tsd"), "thousand"),
+    **dict.fromkeys(("mio", "mn", "mln", "million", "millions"), "million"),
+}
+"""Words at the end of a name whose numbers are in thousands or millions."""
+_VAGUE = {"length", "value", "amount", "number", "total", "quantity", "per"}
+STEM, ENDING = 4, 4
+"""The fewest characters that alike words begin with, and the most that one of them ends with."""
+_SPELT_OUT = {"days", "hours"}
+"""Units without which a name says something else: "lead days"."""
+
+
+def without_unit(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a number without the unit at their end; all of them if none is there."""
+    *first, last = words
+    # "Watched" says that something was watched, "value" what any number says, and a "length" may be
+    # one of time.
+    telling = first and not first[-1].endswith("ed") and first[-1] not in _VAGUE
+    cut = last in _unit_words() if telling else first and last in _LARGE
+    return tuple(first) if cut else words
+
+
+def unit(words: tuple[str, ...], comment: str) -> str | None:
+    """What the numbers of a column count, by its name or its comment; None if they do not say."""
+    if len(words) > 1 and words[-1] in _LARGE:
+        return _LARGE[words[-1]]
+    said = {*words, *(word for word in re.findall(r"[a-z]+", comment.lower()))}
+    found = [code for code, unit in UNITS.items() if unit.columns & said]
+    if found:
+        return found[-1]
+    if (measured := _LETTERS.get(words[-1] if words else "")) and measured & {*words}:
+        return words[-1]
+    return MONEY if words and words[-1] in word_set("money") else None
+
+
+def default_date(table: ReadTable, places: TableKeys) -> str | None:
+    """The column that says when a row happened: the only one that may, or the one called so."""
+    dates = [name for name, meant in table.meant.items() if meant.kind == "date"]
+    state = word_set("dates of state")
+    if not is_person(table):
+        state |= word_set("dates of endings")
+    events = [name for name in dates if not state & set(table.column_words[name])]
+    for name in events:
+        words = set(words_of_name(name)) - {"date", "time", "at", "on"}
+        if words <= set(table.words):
+            return name
+    if len(events) == 1:
+        return events[0]
+    for name in events:
+        # An inspection is of the day that it was inspected on, not that its fine was paid on.
+        if any(_alike(one, of) for one in table.column_words[name] for of in table.words):
+            return name
+    called = [
+        name for name in events if set(table.column_words[name]) & word_set("dates of events")
+    ]
+    return called[0] if called else None
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are the same but for their endings: "inspected", "inspection"."""
+    begin = len([*takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))])
+    return begin >= STEM and max(len(one), len(other)) - begin <= ENDING
+
+
+@lru_cache(maxsize=1)
+def _unit_words() -> frozenset[str]:
+    """Words that say a unit, and nothing else, at the end of a name."""
+    listed = {word for unit in UNITS.values() for word in unit.columns}
+    return frozenset((listed | _LETTERS.keys() | _LARGE.keys()) - _SPELT_OUT)
+
+
+DATES = {"exp": "expiry", "experience": "expiry", "term": "termination", "dep": "departure"}
+"""What words of dates stand for, in place of what they mean elsewhere."""
+_WHEN = ("date", "on", "at")
+"""How names of dates end."""
+
+
+def label_of(words: Sequence[str]) -> str:
+    """Words as one text."""
+    return " ".join(words)
+
+
+def called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple[str, ...]]:
+    """The name of a table's rows, and what else they may be called, by whether they are people: a
+    ``doc`` with first and last names is a doctor, and a ``rep`` without any is a repair."""
+    known = word_set("people") | word_set("roles")
+    if not others or (label.split()[-1] in known) == people:
+        return label, tuple(others)
+    fits = [one for one in others if (one.split()[-1] in known) == people]
+    if not fits:
+        return label, tuple(others)
+    return fits[0], (label, *(one for one in others if one != fits[0]))
+
+
+def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Sequence[str]:
+    """The words of a date as the list of synonyms has them: "hire date" for ``dt_hire``, "expiry
+    date" for ``lic_exp``, and "paid date" for ``paid_on`` where only the one is listed.
+
+    Args:
+        taken: the words of the columns beside it.
+    """
+    if not words:
+        # A name without a letter, as "_" is one.
+        return words
+    made = (*words[1:], "date") if words[0] == "date" and words[1:2] not in ((), ("of",)) else words
+    made = tuple(DATES.get(one, one) for one in made)
+    listed = usual_synonyms("columns")
+    if made[-1] not in _WHEN:
+        made = (*made, "date") if made != tuple(words) else made
+    elif label_of(made) not in listed:
+        others = ((*made[:-1], one) for one in _WHEN)
+        made = next((one for one in others if label_of(one) in listed), made)
+    return words if made in taken else made
+
+
+def meant_by(table: ReadTable, column: str) -> str:
+    """A column's label as the list of synonyms has it: the title of a person is of a job, and a
+    height in centimetres is a height."""
+    words = table.column_words[column]
+    label = label_of(words)
+    if label == "title" and is_person(table):
+        return "job title"
+    if table.meant[column].kind == "date":
+        return label_of(_date_words(words, table.column_words.values()))
+    if table.meant[column].kind != "number" or label in usual_synonyms("columns"):
+        return label
+    short = without_unit(words)
+    return label if short in table.column_words.values() else label_of(short)

@@ -1,27 +1,208 @@
 """Stored values in questions: exact ones, misspelt ones, parts of long ones, words for places.
 
-The values lie in a folder as arrays that are looked up on the disk. They are read from the source,
-without what is private, and read again (`ValueIndex.refresh`) without any training.
+All texts of a source that are neither private nor long free texts are collected; texts that list
+several things, as ``English, French``, give each of them. They lie in a folder as arrays that are
+looked up on the disk, and are read again (`ValueIndex.refresh`) without any training.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from partwise.database.layer.model import SemanticLayer
+import sqlalchemy as sa
+
+from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
-from partwise.database.source.index_arrays import IndexArrays
-from partwise.database.source.index_building import Collected, collect
-from partwise.database.source.question_tokens import QuestionTokens
+from partwise.database.source.names import words_of_name
+from partwise.database.source.roles import FIRST, LAST
+from partwise.database.source.value_arrays import IndexArrays, IndexBuilder, tokens_of
 from partwise.database.source.value_search import (
     PersonName,
+    QuestionTokens,
     ValueMatch,
     ValueSearch,
     is_covered,
     is_respelt,
 )
+from partwise.errors import ExecutionError
 from partwise.interface.files import write_folder_whole
+
+SEPARATORS = ("; ", ", ", " | ", " / ", ";", "|", ",")
+LEAST = 2
+"""The fewest texts that list something."""
+PART_WORDS, PART_CHARACTERS = 3, 30
+"""The most of a part."""
+
+
+def separator(column: ColumnInfo) -> str | None:
+    """What stands between the things that a column's texts list; None if they list nothing.
+
+    Something is listed if another text has it alone or again, so that a place in a longer address
+    is not.
+    """
+    return None if column.kind != "text" or column.private else _separator(column.values)
+
+
+@lru_cache(maxsize=1024)
+def _separator(values: tuple[str, ...]) -> str | None:
+    for sign in SEPARATORS:
+        lists = [one.split(sign) for one in values if sign in one]
+        parts = [part.strip() for one in lists for part in one]
+        if len(lists) >= LEAST and all(map(_is_part, parts)):
+            alone = {one for one in values if sign not in one}
+            again = {one for one in parts if parts.count(one) > 1}
+            if alone & set(parts) and len(alone - set(parts)) <= len(alone) / 2 and again:
+                return sign
+    return None
+
+
+def parts_of(column: ColumnInfo, values: Iterable[str]) -> set[str]:
+    """The things that some texts of a column list; none if it lists nothing."""
+    sign = separator(column)
+    if sign is None:
+        return set()
+    return {part.strip() for one in values for part in one.split(sign) if part.strip()}
+
+
+def _is_part(text: str) -> bool:
+    short = 1 <= len(text.split()) <= PART_WORDS and len(text) <= PART_CHARACTERS
+    return short and not any(letter.isdigit() for letter in text)
+
+
+MOST_VALUES = 1_500_000
+"""The most distinct values of a column that is indexed."""
+CHARACTERS = 300_000_000
+SECONDS = 120.0
+LOOKED_AT = 200
+"""Values by which a column is judged to hold long free texts."""
+LONGEST, LONGEST_KEY = 100, 24
+"""The most characters, on average, of values and of keys that somebody may say."""
+
+
+@dataclass
+class Collected:
+    """Values, and what is known of them.
+
+    Attributes:
+        schema_words: words of the names of tables and columns.
+        left_out: columns that are not in, with the reason.
+    """
+
+    builder: IndexBuilder = field(default_factory=IndexBuilder)
+    schema_words: set[str] = field(default_factory=set)
+    left_out: list[str] = field(default_factory=list)
+
+
+def collect(source: Source, layer: SemanticLayer) -> Collected:
+    """All text values of a source that are neither private nor long free texts.
+
+    Raises:
+        DomainError: if the source cannot be opened or reached.
+    """
+    made = Collected()
+    stored = {
+        (table.name, one.name): one.type
+        for table in read_catalogue(source)
+        for one in table.columns
+    }
+    for table in layer.tables:
+        if table.private:
+            continue
+        words = set(_schema_words(table))
+        made.schema_words |= words | {f"{one}s" for one in words}
+        texts = [
+            one
+            for one in table.columns
+            if not one.private
+            and (
+                one.kind == "text"
+                or (one.kind == "id" and stored.get((table.name, one.name)) == "text")
+            )
+        ]
+        for one in texts:
+            _collect_column(source, table, one, made)
+        shown = [one for name in table.display for one in texts if one.name == name]
+        if len(shown) > 1:
+            _collect_people(source, table, shown, made)
+    return made
+
+
+def _schema_words(table: TableInfo) -> Iterator[str]:
+    """The words of names, and names of one word."""
+    columns = [one for one in table.columns if not one.private]
+    for label in (table.label, *(one.label for one in columns)):
+        yield from tokens_of(label)
+    for name in (*table.synonyms, *(one for column in columns for one in column.synonyms)):
+        if " " not in name:
+            yield from tokens_of(name)
+
+
+def _collect_column(source: Source, table: TableInfo, column: ColumnInfo, made: Collected) -> None:
+    place = (table.name, column.name)
+    try:
+        if _is_long(source, *place, LONGEST_KEY if column.kind == "id" else LONGEST):
+            made.left_out.append(f"{table.name}.{column.name}: its texts are long")
+            return
+        rows = _distinct(source, table.name, (column.name,))
+    except ExecutionError as error:
+        made.left_out.append(f"{table.name}.{column.name}: {error!s:.200}")
+        return
+    if rows is None:
+        made.left_out.append(f"{table.name}.{column.name}: more than {MOST_VALUES:,} values")
+        return
+    values = [str(row[0]) for row in rows]
+    full = table.person and table.display == (column.name,)
+    # "Who speaks French" asks for it among others, too.
+    values += sorted(parts_of(column, values) - set(values))
+    made.builder.add(place, values, _score(column), full, column.in_full)
+    for value, names in column.value_names.items():
+        for name in names:
+            made.builder.add_alias(name, value, place)
+
+
+def _score(column: ColumnInfo) -> int:
+    """Of 100: first names, and last names, alone say less than other values."""
+    words = words_of_name(column.label)
+    return 80 if words in FIRST else 90 if words in LAST else 100
+
+
+def _collect_people(
+    source: Source, table: TableInfo, columns: Sequence[ColumnInfo], made: Collected
+) -> None:
+    people = [one for one in columns if words_of_name(one.label) in (*FIRST, *LAST)]
+    # Beside the names of people may stand those of firms.
+    names = tuple(one.name for one in people or columns)
+    try:
+        rows = _distinct(source, table.name, names)
+    except ExecutionError as error:
+        made.left_out.append(f"{table.name}.{'+'.join(names)}: {error!s:.200}")
+        return
+    places = [(table.name, name) for name in names]
+    made.builder.add_people(places, ([str(one) for one in row] for row in rows or ()))
+
+
+def _is_long(source: Source, table: str, column: str, most: int) -> bool:
+    one: sa.ColumnClause[Any] = sa.column(column)
+    some = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).limit(LOOKED_AT)
+    values = [str(row[0]) for row in source.run(some, _limits(source, LOOKED_AT)).rows]
+    return sum(map(len, values)) > most * len(values)
+
+
+def _distinct(source: Source, table: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
+    named = sa.table(table, *(sa.column(one) for one in columns))
+    every = sa.select(*named.c).where(*(one.is_not(None) for one in named.c)).distinct()
+    fetched = source.run(every, _limits(source, MOST_VALUES))
+    return None if fetched.truncated else fetched.rows
+
+
+def _limits(source: Source, rows: int) -> Any:
+    return replace(source.limits, rows=rows, characters=CHARACTERS, seconds=SECONDS, memory=4 << 30)
+
 
 __all__ = ["PersonName", "ValueIndex", "ValueMatch"]
 

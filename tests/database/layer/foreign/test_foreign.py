@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from partwise.database.layer.entries import readable, singular
 from partwise.database.layer.files import read_layer, write_layer
-from partwise.database.layer.foreign import ForeignSemantics, apply, read_foreign
-from partwise.database.layer.foreign.model import ForeignMetric, ForeignTable
+from partwise.database.layer.foreign import apply
+from partwise.database.layer.foreign_files import (
+    ForeignMetric,
+    ForeignSemantics,
+    ForeignTable,
+    read_foreign,
+)
 from partwise.database.layer.formulas import read_formula
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
-from partwise.database.layer.naming import readable, singular
 from partwise.errors import DataError
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 

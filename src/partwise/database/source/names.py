@@ -1,7 +1,9 @@
 """Words of stored names: ``quantity on hand`` for ``QtyOnHand``, ``order line`` for ``OrderLines``.
 
 A name is cut where its spelling shows it, and where it is made of usual words run together. What a
-table's columns all begin with, or the table's own name before a column, is left out.
+table's columns all begin with, or the table's own name before a column, is left out. What has no
+vowel, and is in no list of abbreviations, is written out as the usual word that has its letters in
+their order: ``cls`` for class, ``strt`` for start.
 """
 
 from __future__ import annotations
@@ -12,8 +14,66 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from partwise.database import inflection
-from partwise.database.source.lexicon import abbreviations, word_set
-from partwise.database.source.shortened import is_short_for, written_out
+from partwise.database.source.lexicon import abbreviations, label_words, word_set
+
+VOWELS = frozenset("aeiouy")
+SHORTEST, LONGEST = 3, 6
+"""The fewest and the most letters of a shortened word; of two, too many words have them."""
+TIMES = 3
+"""The most letters that a word has for each of a shortened one."""
+
+
+@lru_cache(maxsize=4096)
+def written_out(short: str) -> str:
+    """The usual word that a shortened one stands for; itself where there is none."""
+    fits = SHORTEST <= len(short) <= LONGEST and short.isalpha() and not VOWELS & set(short)
+    if not fits or short in word_set("acronyms"):
+        return short
+    scored = [(_score(short, word), -rank, word) for rank, word in enumerate(_usual())]
+    score, _, word = max(scored)
+    return word if score else short
+
+
+@lru_cache(maxsize=4096)
+def is_short_for(short: str, word: str) -> bool:
+    """Whether some letters stand for a certain word: how it begins, or its consonants."""
+    if not 2 <= len(short) < len(word):
+        return False
+    return word.startswith(short) or bool(_score(short, word))
+
+
+def _score(short: str, word: str) -> float:
+    """How well letters without vowels stand for a word; 0 if they do not."""
+    if short[0] != word[0] or len(short) >= len(word) or len(word) > TIMES * len(short):
+        return 0.0
+    letters = iter(word)
+    if not all(one in letters for one in short):
+        return 0.0
+    whole = short in (_bare(word), _bare(word, twice=True))
+    if VOWELS & set(short[1:]):
+        return 0.0
+    return 1.0 + 0.5 * whole + 0.3 * (short[-1] == word[-1]) + 0.5 * len(short) / len(word)
+
+
+def _bare(word: str, twice: bool = False) -> str:
+    """A word without its vowels, but for the first letter.
+
+    Args:
+        twice: whether doubled letters stay.
+    """
+    kept = word[:1]
+    for one in word[1:]:
+        if one not in VOWELS and (twice or one != kept[-1]):
+            kept += one
+    return kept
+
+
+@lru_cache(maxsize=1)
+def _usual() -> tuple[str, ...]:
+    """Words that may be shortened."""
+    listed = word_set("usual") | word_set("shortened") | label_words()
+    return tuple(sorted(one for one in listed if len(one) > 3))
+
 
 _BORDER = re.compile(
     r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=[A-Z][a-z])|(?<=[a-z]{3})(?=\d)|[\W_]+"
@@ -25,7 +85,7 @@ _PLURALS = word_set("plurals")
 _ANY_ROW = {"row", "record", "entry", "object", "unique", "primary", "internal", "global", "main"}
 LONGEST_SHORT = 5
 """The most letters that a longer word is shortened to."""
-SHORTEST = 4
+LEAST_CALLED = 4
 """The fewest letters of what a key calls rows."""
 _BEFORE = {"of", "per", "by", "to", "from", "in", "for", "at", "on"}
 """Words behind which a name is no mere repetition."""
@@ -147,7 +207,7 @@ def row_words(key: Sequence[str], tables: Collection[Sequence[str]]) -> tuple[st
     """
     words = words_of_name(key[0]) if len(key) == 1 else ()
     called = words[:-1] if words[-1:] == ("id",) else ()
-    vague = len("".join(called)) < SHORTEST or called[-1] in _ANY_ROW
+    vague = len("".join(called)) < LEAST_CALLED or called[-1] in _ANY_ROW
     return () if not called or vague or called in tables else called
 
 
