@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from partwise.domains.questions import PHRASES
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
 from partwise.graph.grammar.decomposition import ConstituencyParser
@@ -33,7 +34,7 @@ from partwise_papers.splits.examples import mcd
 from partwise_papers.tables.published_graph import SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_errors.json"
-COMPOSITION = "declared"
+COMPOSITION = "latent"
 NO_TREE = "no phrase tree"
 
 
@@ -42,7 +43,7 @@ class Forms:
 
     def __init__(self) -> None:
         self.tagger = Tagger(WIKIDATA)
-        self.reader = ConstituencyParser(WIKIDATA.phrases, 1)
+        self.reader = ConstituencyParser(PHRASES, 1)
 
     def __call__(self, question: str) -> frozenset[str]:
         """Those of the likeliest tree."""

@@ -2,7 +2,7 @@
 
     python benchmarks/graph_speed.py --data DIR [--train 4000] [--test 1000]
 
-For each reading (`flat`, `declared`, usual settings, one thread) a parser is trained for one epoch
+For each reading (`flat`, `latent`, usual settings, one thread) a parser is trained for one epoch
 on questions of train, timed, and parses questions of test. Then it parses questions that are
 lengthened by coordination, one at a time: a list of entities ("Did M0 direct M1 , M2 , and M3")
 and a list of clauses ("Did M0 direct M1 , edit M2 , and write M3"). Compare ratios within a run.

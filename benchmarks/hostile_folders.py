@@ -105,11 +105,7 @@ def bases(place: Path) -> list[Path]:
         Path(sys.modules["partwise.domains"].__path__[0]) / "pretrained" / "films",
         place / "composed",
     )
-    latent = shutil.copytree(place / "composed", place / "latent")
-    text = (latent / "config.json").read_text(encoding="utf-8")
-    (latent / "config.json").write_text(text.replace('"declared"', '"latent"'), encoding="utf-8")
-    write_manifest(latent)
-    return [place / name for name in (*encoders, "graph", "composed", "latent")]
+    return [place / name for name in (*encoders, "graph", "composed")]
 
 
 # --- changes ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -123,7 +123,9 @@ def make_graph_parser(
 ) -> tuple[GraphParser, int]:
     """An untrained graph parser, and how many examples it cannot learn from."""
     config, _ = graph_settings(settings)
-    parser = GraphParser(FILMS, config)
+    # The composition that is called "latent" on record learns its phrase rules.
+    learned = settings["composition"] == "latent"
+    parser = GraphParser(replace(FILMS, phrases=()) if learned else FILMS, config)
     parser.prepare(examples)
     return parser, len(parser.training_items(examples)[1])
 

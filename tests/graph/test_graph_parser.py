@@ -32,8 +32,8 @@ from partwise_papers.films.generate import generate
 DOMAIN = replace(FILMS, phrases=PHRASES)
 SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
 CONFIGS = {
-    "declared": GraphParserConfig(sigmoid_attention=True, **SMALL),
-    "declared, softmax": GraphParserConfig(encoder="gru", inputs="both", **SMALL),
+    "latent": GraphParserConfig(sigmoid_attention=True, **SMALL),
+    "latent, softmax": GraphParserConfig(encoder="gru", inputs="both", **SMALL),
     "flat": GraphParserConfig(composition="flat", **SMALL),
     "flat, constrained": GraphParserConfig(
         composition="flat", constrained=True, sigmoid_attention=True, variables=5, **SMALL
@@ -116,7 +116,7 @@ def test_a_parser_learns_and_tells_what_it_rests_on(
             assert sum(weights) <= 1.0 + 1e-6
 
 
-@pytest.mark.parametrize("name", ["declared", "flat"])
+@pytest.mark.parametrize("name", ["latent", "flat"])
 def test_questions_alone_and_together_are_parsed_alike(
     name: str, films: list[Example[QueryGraph]], trained: Trained
 ) -> None:
@@ -145,7 +145,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         for question, some in rows.items()
     ]
     torch.manual_seed(0)
-    parser, _ = prepared(DOMAIN, CONFIGS["declared"], examples)
+    parser, _ = prepared(DOMAIN, CONFIGS["latent"], examples)
     items = parser.strategy.items()
     optimizer = torch.optim.Adam(parser.parameters(), lr=0.02)
     for _ in range(120):
@@ -165,7 +165,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
 
 @torch.no_grad()
 def test_members_learn_apart_and_are_heard_together(films: list[Example[QueryGraph]]) -> None:
-    config = replace(CONFIGS["declared"], members=3)
+    config = replace(CONFIGS["latent"], members=3)
     torch.manual_seed(4)
     parser, _ = prepared(DOMAIN, config, films[:30])
     one, two, three = parser.decoders
@@ -222,7 +222,7 @@ def whole(parse: Prediction[QueryGraph]) -> bool:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"composition": "deep"}, "composition 'deep' is none of flat, declared, latent"),
+        ({"composition": "deep"}, "composition 'deep' is none of flat, latent"),
         ({"protocol": "mine"}, "protocol 'mine' is none of full, paper"),
         ({"protocol": "paper"}, "the paper's protocol is of flat parsing; say composition=flat"),
         ({"constrained": True}, "constrained is for flat parsing"),
@@ -249,6 +249,10 @@ def test_settings_as_json(name: str) -> None:
     assert from_dict(GraphParserConfig, former, "parser settings") == CONFIGS[name]
 
 
+def test_the_composition_of_earlier_versions() -> None:
+    assert from_dict(GraphParserConfig, {"composition": "declared"}) == GraphParserConfig()
+
+
 @pytest.mark.parametrize("complete", [True, False])
 def test_pieces_are_completed_by_analogy_if_so_set(complete: bool) -> None:
     rows = {
@@ -262,7 +266,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(complete: bool) -> None:
         Example(question, QueryGraph("select", frozenset({Triple(*edge.split())})))
         for question, edge in rows.items()
     ]
-    config = replace(CONFIGS["declared"], paradigm_completion=complete)
+    config = replace(CONFIGS["latent"], paradigm_completion=complete)
     parser, unusable = prepared(DOMAIN, config, examples)
     assert not unusable
     assert isinstance(parser.strategy, ComposedStrategy)
@@ -276,7 +280,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(complete: bool) -> None:
 
 
 def test_questions_that_cannot_be_read(films: list[Example[QueryGraph]]) -> None:
-    parser, _ = prepared(DOMAIN, replace(CONFIGS["declared"], max_words=40), films[:30])
+    parser, _ = prepared(DOMAIN, replace(CONFIGS["latent"], max_words=40), films[:30])
     empty, long, strange = parser.parse_linked(["", "did " * 41, "Did M0 quibble M1"])
     assert empty.reason == "the question has no words"
     assert long.reason == "the question has 41 words; at most 40 are read"
@@ -295,13 +299,13 @@ def test_examples_that_cannot_be_learned_from() -> None:
         Example("M0 direct did M1", right),
         Example("Did M0 direct M1 's editor", right),
     ]
-    _, unusable = prepared(DOMAIN, CONFIGS["declared"], [good, *bad])
+    _, unusable = prepared(DOMAIN, CONFIGS["latent"], [good, *bad])
     assert {example.question: reason for example, reason in unusable if example != bad[0]} == {
         bad[1].question: "no phrase rules fit the question",
     }
     assert ("the question does not mention M9") in [reason for _, reason in unusable]
     with pytest.raises(DataError, match="none of the 1 training questions is usable"):
-        prepared(DOMAIN, CONFIGS["declared"], bad[:1])
+        prepared(DOMAIN, CONFIGS["latent"], bad[:1])
 
 
 def test_the_papers_protocol_needs_the_number_of_variables(

@@ -26,15 +26,13 @@ from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.session import Session, hold_out
 from partwise.training.session import train as train_parser
-from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.films.generate import generate
 
-RULED = replace(FILMS, words=WIKIDATA.words, phrases=WIKIDATA.phrases)
-"""The questions on films are put together as those of MCWQ are, so its phrase rules fit them."""
-DOMAINS = {"flat": FILMS, "declared": RULED, "latent": FILMS}
+LEARNING = replace(FILMS, phrases=())
+"""Without phrase rules of its own."""
 TINY = {"dx": 8, "dh": 16, "layers": 1, "dropout": 0.1}
 SETTINGS = TrainingConfig(epochs=3, batch_size=16, head_rate=5e-3)
-COMPOSITIONS = ["flat", "declared"]
+COMPOSITIONS = ["flat", "latent"]
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +74,7 @@ def train(
     **more: Any,
 ) -> Session[QueryGraph]:
     """A quiet run with tiny settings."""
-    domain = more.pop("domain", DOMAINS[composition])
+    domain = more.pop("domain", FILMS)
     config = GraphParserConfig(composition=composition, **TINY, **more.pop("config", {}))
     loop = replace(settings, held_out=more.pop("held_out", settings.held_out))
     how = {"progress": False, **more}
@@ -147,7 +145,7 @@ def test_a_saved_parser_says_the_same(
 ) -> None:
     session = train(data, tmp_path, composition, test=True)
     assert session.test is not None
-    loaded = GraphParser.from_pretrained(session.model, DOMAINS[composition])
+    loaded = GraphParser.from_pretrained(session.model)
     one = [(p.meaning, p.probability) for p in session.parser.parse_examples(data.test)]
     two = [(p.meaning, p.probability) for p in loaded.parse_examples(data.test)]
     assert repr(one) == repr(two)
@@ -162,7 +160,7 @@ from partwise.interface.data import Dataset
 from partwise_papers.films.generate import generate
 made = generate(80, 5)
 data = Dataset("films", "small", made[:60], made[60:70], made[70:])
-train(data, Path(sys.argv[2]), "declared")
+train(data, Path(sys.argv[2]), "latent")
 """
 
 
@@ -170,7 +168,7 @@ def test_another_process_gives_the_same(data: Dataset[QueryGraph], tmp_path: Pat
     """Texts have other hashes in each process, and sets of them another order."""
     seed = "2" if hash("film") == int(run_python("print(hash('film'))", "1")) else "1"
     run_python(PROGRAM, seed, str(Path(__file__).parent), str(tmp_path / "other"))
-    train(data, tmp_path / "here", "declared")
+    train(data, tmp_path / "here", "latent")
     weights = [tmp_path / name / "model" / "model.safetensors" for name in ("here", "other")]
     assert weights[0].read_bytes() == weights[1].read_bytes()
 
@@ -261,14 +259,14 @@ def test_questions_that_cannot_be_used(data: Dataset[QueryGraph], tmp_path: Path
         train(replace(data, test=[]), tmp_path / "b", test=True)
     strange = [replace(e, question="Whence " + e.question) for e in data.train]
     half = replace(data, train=[*data.train[:30], *strange[30:]])
-    session = train(half, tmp_path / "c", "declared", held_out=0)
+    session = train(half, tmp_path / "c", "latent", held_out=0)
     assert session.report.usable == 30
     assert len(session.report.unusable) == 30
     log = (tmp_path / "c" / "train.log").read_text()
     assert f"not usable: {data.train[30].source}: Whence" in log
     assert "no phrase rules fit the question" in log
     with pytest.raises(DataError, match="none of the 60 training questions is usable; the first"):
-        train(replace(data, train=strange), tmp_path / "d", "declared", held_out=0)
+        train(replace(data, train=strange), tmp_path / "d", "latent", held_out=0)
 
 
 def settings_of(domain: GraphDomain, given: dict[str, Any], of_data: Any = None) -> Any:
@@ -282,25 +280,26 @@ def test_presets() -> None:
     config, loop = settings_of(FILMS, {"composition": "flat", "dx": 5, "seed": 3})
     assert (config.composition, config.dx, config.layers) == ("flat", 5, PRESETS["flat"]["layers"])
     assert (loop.seed, loop.epochs) == (3, PRESETS["flat"]["epochs"])
-    assert settings_of(WIKIDATA, {})[0].composition == "declared"
-    of_data = {"flat": {"epochs": 77, "dx": 6}, "declared": {"epochs": 78}}
+    assert settings_of(FILMS, {})[0].composition == "latent"
+    assert settings_of(LEARNING, {})[0].composition == "flat"
+    of_data = {"flat": {"epochs": 77, "dx": 6}, "latent": {"epochs": 78}}
     config, loop = settings_of(FILMS, {"composition": "flat", "dx": 5}, of_data)
     assert (config.dx, loop.epochs) == (5, 77)
     # What is of use to other parsers alone is left out.
     assert settings_for(SpanParser, None, 60, {}, of_data)[0] == SpanParser.Config()
-    assert settings_of(WIKIDATA, {"protocol": "paper"})[0].composition == "flat"
+    composed = {"composition": "latent"}
+    assert settings_of(FILMS, {"protocol": "paper"}, composed)[0].composition == "flat"
     for given, message in (
-        ({"composition": "whole"}, "composition 'whole' is none of flat, declared, latent"),
-        ({"composition": "declared"}, "declares no phrase rules"),
+        ({"composition": "whole"}, "composition 'whole' is none of flat, latent"),
         ({"colour": "red"}, "no setting 'colour'"),
         ({"encoder": "bilstm"}, "graph parsers have lstm, gru, transformer"),
     ):
         with pytest.raises(PartwiseError, match=message):
-            settings_of(replace(FILMS, phrases=()), given)
+            settings_of(LEARNING, given)
     with pytest.raises(PartwiseError, match="encodes phrases and not whole questions"):
-        settings_of(WIKIDATA, {"encoder": "minilm"})
+        settings_of(FILMS, {"encoder": "minilm"})
     with pytest.raises(PartwiseError, match="of flat parsing"):
-        settings_of(WIKIDATA, {"composition": "declared", "protocol": "paper"})
+        settings_of(FILMS, {"composition": "latent", "protocol": "paper"})
 
 
 @pytest.mark.parametrize(
@@ -315,7 +314,8 @@ def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) ->
     settings = replace(SETTINGS, epochs=2, batch_size=32, held_out=10)
 
     def run(name: str, **how: Any) -> Session[QueryGraph]:
-        return train(data, tmp_path / name, composition, settings, **{"config": more, **how})
+        how = {"config": more, "domain": LEARNING, **how}
+        return train(data, tmp_path / name, composition, settings, **how)
 
     whole = run("whole")
     with pytest.raises(Killed):
@@ -335,5 +335,6 @@ def test_learned_rules_in_a_run(composition: str, more: dict, tmp_path: Path) ->
 
 
 def test_too_few_questions_for_rules(data: Dataset[QueryGraph], tmp_path: Path) -> None:
+    few = replace(data, train=data.train[:4])
     with pytest.raises(DataError, match="no phrase rules can be learned from"):
-        train(replace(data, train=data.train[:4]), tmp_path, "latent", held_out=0)
+        train(few, tmp_path, "latent", held_out=0, domain=LEARNING)

@@ -87,8 +87,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
         Raises:
             DataError: if rules are to be learned, and the questions show none.
         """
-        latent = config.composition == "latent"
-        rules = _induced(domain, examples, classes) if latent else domain.phrases
+        given = () if classes is not None else domain.phrases
+        rules = given or _induced(domain, examples, classes)
         parser = ConstituencyParser(rules, config.trees)
         every = [(example, _of_budget(parser, tokens)) for example, tokens in examples]
         parsed = [(example, trees) for example, trees in every if trees]
@@ -97,7 +97,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         )
         chosen = list(zip(parsed, aligned.chosen, strict=True))
         used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
-        if latent:
+        if not given:
             rules, used = supported(rules, used)
         if config.paradigm_completion:
             aligned.fragments.update(complete(aligned.fragments))

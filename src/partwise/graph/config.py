@@ -10,7 +10,6 @@ from partwise.interface.settings import check, setting
 
 DECLARED, LEARNED = "declared", "learned"
 """Where word classes come from, if from no file."""
-COMPOSITIONS = ("flat", "declared", "latent")
 INPUTS = ("words", "tags", "both")
 SEQUENCES = ("lstm", "gru", "transformer")
 """Encoders that are no pretrained ones."""
@@ -54,8 +53,8 @@ class GraphParserConfig:
         group_nodes: Whether coordinated entities are one node, or each a node of its own.
         nil: Whether a position without meaning is appended, to attend to when nothing grounds.
         variables: How many variables are appended.
-        composition: declared: phrase by phrase, by the domain's phrase rules. latent: by phrase
-            rules that are learned. flat: the whole question at once (the paper).
+        composition: latent: phrase by phrase, by the domain's phrase rules, or learned ones where
+            it declares none. flat: the whole question at once (the paper).
         protocol: full: the whole query, nothing given. paper: edges only, the number of variables
             given from gold, as the paper does; for comparison, with flat only.
         members: How many decoders are trained separately and averaged.
@@ -72,7 +71,7 @@ class GraphParserConfig:
         word_classes: declared: those of the domain. learned: from the training pairs, with the
             words of lists, what tells yes-or-no questions, and the words of a script without
             blanks; nothing that the domain declares is used. Or a file of them, as a saved parser
-            has it, corrected by hand. With flat and latent.
+            has it, corrected by hand.
 
     Raises:
         PartwiseError: for settings out of range, or that do not go together.
@@ -97,7 +96,7 @@ class GraphParserConfig:
     group_nodes: bool = True
     nil: bool = True
     variables: int = setting(6, least=1, most=MOST)
-    composition: Literal["flat", "declared", "latent"] = "declared"
+    composition: Literal["flat", "latent"] = setting("latent", values={"declared": "latent"})
     protocol: Literal["full", "paper"] = "full"
     members: int = setting(1, least=1, most=MOST)
     constrained: bool = False
@@ -117,10 +116,6 @@ class GraphParserConfig:
             raise PartwiseError(
                 f"{self.encoder} is an encoder of span parsers; graph parsers have "
                 f"{', '.join(SEQUENCES)}, and pretrained ones"
-            )
-        if self.word_classes != DECLARED and self.composition == "declared":
-            raise PartwiseError(
-                "declared phrase rules are of declared word classes; say composition=latent"
             )
         if self.composition != "flat":
             self._check_composing()

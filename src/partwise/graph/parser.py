@@ -38,7 +38,6 @@ from partwise.training.trainer import LossReport
 
 STRATEGIES: dict[str, type[DecodingStrategy[Any]]] = {
     "flat": FlatStrategy,
-    "declared": ComposedStrategy,
     "latent": ComposedStrategy,
 }
 VOCABULARY, WORD_CLASSES = "vocabulary.json", "word_classes.json"
@@ -86,15 +85,10 @@ class GraphParser(NeuralParser[QueryGraph]):
         """An untrained parser; its network is made when it is trained.
 
         Raises:
-            PartwiseError: for a domain of other meanings than query graphs, and for a composing
-                parser of a domain without phrase rules.
+            PartwiseError: for a domain of other meanings than query graphs.
         """
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{domain!r:.60} is no domain of query graphs")
-        if config.composition == "declared" and not domain.phrases:
-            raise PartwiseError(
-                f"the domain {domain.name} declares no phrase rules; use --composition flat"
-            )
         return cls(domain, config)
 
     # --- training ------------------------------------------------------------------------
@@ -319,9 +313,6 @@ class GraphParser(NeuralParser[QueryGraph]):
             ) from error
         if config.word_classes != DECLARED:
             known = replace(known, classes=read_word_classes(folder / WORD_CLASSES))
-        if config.composition == "declared" and known.rules != domain.phrases:
-            raise PartwiseError(f"the phrase rules of {domain.name} have changed since training")
-
         return lambda: cls._built(domain, config, known, folder / ENCODER)
 
     @classmethod

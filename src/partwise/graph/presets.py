@@ -13,19 +13,6 @@ from partwise.graph.config import DECLARED, LEARNED, GraphParserConfig
 from partwise.interface.settings import former_names, recorded, spelled
 from partwise.language.graph_domain import GraphDomain
 
-_COMPOSED: dict[str, Any] = {
-    "batch_size": 256,
-    "head_rate": 5e-3,
-    "epochs": 8,
-    "dx": 32,
-    "dh": 64,
-    "layers": 1,
-    "dropout": 0.0,
-    "hidden": 128,
-    "sigmoid_attention": True,
-    "heads": 2,
-    "members": 4,
-}
 PRESETS: dict[str, dict[str, Any]] = {
     "flat": {
         # With few steps a softmax that grounds all in one place may not come out of it.
@@ -39,9 +26,19 @@ PRESETS: dict[str, dict[str, Any]] = {
         "hidden": 64,
         "constrained": True,
     },
-    # Only where the rules come from differs.
-    "declared": _COMPOSED,
-    "latent": _COMPOSED,
+    "latent": {
+        "batch_size": 256,
+        "head_rate": 5e-3,
+        "epochs": 8,
+        "dx": 32,
+        "dh": 64,
+        "layers": 1,
+        "dropout": 0.0,
+        "hidden": 128,
+        "sigmoid_attention": True,
+        "heads": 2,
+        "members": 4,
+    },
 }
 """Composition -> settings of the parser and of its training that are not those of their classes."""
 
@@ -57,7 +54,8 @@ def presets(
 ) -> dict[str, Any]:
     """Settings to use where the user gives none; see `Parser.presets`.
 
-    The composition is ``declared`` where the domain has phrase rules, else ``flat``.
+    The composition is ``latent`` where the domain has phrase rules or word classes are learned,
+    else ``flat``.
 
     Args:
         of_data: composition -> what the data set suggests, over the preset; and what it suggests
@@ -65,11 +63,11 @@ def presets(
     """
     former = former_names(GraphParserConfig)
     protocol = given.get("protocol", "full")
-    default = "declared" if domain.phrases and protocol != "paper" else "flat"
-    if given.get("word_classes", DECLARED) != DECLARED and protocol != "paper":
-        default = "latent"
+    composed = domain.phrases or given.get("word_classes", DECLARED) != DECLARED
+    default = "latent" if composed else "flat"
     for_all = {name: value for name, value in of_data.items() if not isinstance(value, Mapping)}
-    composition = given.get("composition", for_all.get("composition", default))
+    default = "flat" if protocol == "paper" else for_all.get("composition", default)
+    composition = given.get("composition", default)
     suggested = {**for_all, **of_data.get(composition, {})}.items()
     return {
         **preset_of(composition, protocol),
@@ -79,7 +77,7 @@ def presets(
 
 
 def variant(config: GraphParserConfig) -> str:
-    """``declared``, and whatever else is not its preset: ``flat-paper``, ``flat-dx64``;
+    """``latent``, and whatever else is not its preset: ``flat-paper``, ``flat-dx64``;
     ``undeclared`` where word classes are learned."""
     own = {one.name for one in fields(GraphParserConfig)}
     preset = preset_of(config.composition, config.protocol).items()

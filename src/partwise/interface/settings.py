@@ -31,6 +31,7 @@ def setting(
     default: Any = MISSING,
     *,
     formerly: str = "",
+    values: Mapping[str, Any] | None = None,
     least: float | None = None,
     most: float | None = None,
     below: float | None = None,
@@ -42,12 +43,14 @@ def setting(
     Args:
         default: without one it must be given.
         formerly: a name that it had in an earlier version, by which files may still call it.
+        values: values that files of earlier versions may have -> what they are called today.
         least, most, below: bounds, `below` excluded.
         later: came after results were stored; left out of `recorded` where it is as by default.
         unrecorded: always left out, as it changes how long something takes and not what it gives.
     """
-    known = {"formerly": formerly, "least": least, "most": most, "below": below}
-    return field(default=default, metadata={**known, "later": later, "unrecorded": unrecorded})
+    known = {"formerly": formerly, "values": values or {}, "later": later}
+    bounds = {"least": least, "most": most, "below": below}
+    return field(default=default, metadata={**known, **bounds, "unrecorded": unrecorded})
 
 
 def _is(value: Any, kind: Any) -> bool:
@@ -106,7 +109,7 @@ def former_names(kind: type[Any]) -> dict[str, str]:
 
 
 def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") -> S:
-    """Settings from their JSON form, in which former names may stand.
+    """Settings from their JSON form, in which former names and values may stand.
 
     Args:
         what: what messages call them.
@@ -118,6 +121,9 @@ def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") 
         raise PartwiseError(f"the {what} must be an object, not {values!r:.60}")
     former = former_names(kind)
     given = {former.get(name, name): value for name, value in values.items()}
+    for one in fields(kind):  # type: ignore[arg-type]
+        if isinstance(value := given.get(one.name), str):
+            given[one.name] = one.metadata.get("values", {}).get(value, value)
     unknown = sorted(set(given) - {one.name for one in fields(kind)})  # type: ignore[arg-type]
     if unknown:
         raise PartwiseError(f"unknown {what}: {', '.join(unknown):.200}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from partwise.domains.questions import PHRASES
 from partwise.graph.alignment.corpus import align_all
 from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition
 from partwise.graph.grammar.tagging import Tagger
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="the MCWQ files are no
 def sample() -> list[tuple[str, str, list[Decomposition]]]:
     """Training questions of all splits, their queries, and the fragments of their trees."""
     rng = random.Random(11)
-    tagger, parser = Tagger(WIKIDATA), ConstituencyParser(WIKIDATA.phrases, 8)
+    tagger, parser = Tagger(WIKIDATA), ConstituencyParser(PHRASES, 8)
     found = []
     for split in SPLITS:
         with gzip.open(REAL / f"{split}.train.tsv.gz", "rt", encoding="utf-8") as file:

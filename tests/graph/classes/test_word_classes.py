@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from partwise.errors import CheckpointError, PartwiseError
+from partwise.errors import CheckpointError
 from partwise.graph.classes.affixes import Affixes
 from partwise.graph.classes.learn import learn_word_classes
 from partwise.graph.classes.segmentation import learn_pieces, words_of
@@ -211,8 +211,6 @@ def test_a_parser_with_nothing_declared(
 def test_settings_of_word_classes(tmp_path: Path) -> None:
     learned = GraphParserConfig(composition="flat", word_classes="learned")
     assert variant(learned).startswith("flat-undeclared")
-    with pytest.raises(PartwiseError, match="say composition=latent"):
-        GraphParserConfig(composition="declared", word_classes="learned")
     file = tmp_path / "classes.json"
     file.write_text(
         '{"words": {}, "joints": {"and": "or"}, "cues": [], "differ": [], "pieces": []}'

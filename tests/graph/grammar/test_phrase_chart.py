@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from phrase_brute import Brute, TooMany, coordinates_nothing, may_be_empty, names, written
 
+from partwise.domains.questions import PHRASES
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent
 from partwise.graph.grammar.rules import read_grammar
 from partwise.graph.grammar.tagging import Tagger
@@ -204,7 +205,7 @@ def test_repeated_ambiguous_parts_do_not_blow_up(monkeypatch: pytest.MonkeyPatch
 
 
 def test_long_questions_are_parsed() -> None:
-    grammar = read_grammar(WIKIDATA.phrases)
+    grammar = read_grammar(PHRASES)
     listed = " , ".join(f"M{n}" for n in range(90)) + " , and M90"
     owners = "M0 " + "'s director " * 60
     nested = "a film that was edited by " * 33 + "M0"

@@ -97,7 +97,7 @@ def rules(
 ) -> None:
     """Learn phrase rules from training questions and their queries, and print them.
 
-    As `--composition latent` learns them; a first draft of rules for a domain of your own.
+    As graph parsers learn them; a first draft of rules for a domain of your own.
     """
     from partwise_papers.datasets.phrase_rules import rules_of
 

@@ -66,8 +66,8 @@ def mcd(
     compound divergence is then lower than that of a split that leaves half out.
 
     Args:
-        domain: if it has phrase rules, examples of which nothing is known get their rule graphs
-            from their likeliest phrase trees.
+        domain: of query graphs: examples of which nothing is known get their rule graphs from
+            their likeliest phrase trees.
         share: the part of the examples to test on.
         settings: fields of `McdSettings`.
 
@@ -77,7 +77,7 @@ def mcd(
     Raises:
         DataError: if rule graphs are missing or the demands cannot be met.
     """
-    if isinstance(domain, GraphDomain) and domain.phrases:
+    if isinstance(domain, GraphDomain):
         train = with_rule_graphs(train, domain)
     wanted: dict[str, Any] = {"unused": 0.0, **settings, "test": float(share), "seed": seed}
     split = mcd_split(rule_graphs(train), McdSettings(**wanted))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from partwise.domains.questions import PHRASES
 from partwise.errors import DataError
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser
@@ -19,10 +20,12 @@ def with_rule_graphs(
 ) -> list[Example[QueryGraph]]:
     """The examples with the rules of their best constituency trees, where they give none.
 
+    The phrase rules are the domain's, or those of the English of CFQ.
+
     Raises:
         DataError: for a question that no phrase rules fit.
     """
-    tagger, parser = Tagger(domain), ConstituencyParser(domain.phrases, 1)
+    tagger, parser = Tagger(domain), ConstituencyParser(domain.phrases or PHRASES, 1)
 
     def with_rules(example: Example[QueryGraph]) -> Example[QueryGraph]:
         if example.rules is not None:

@@ -5,7 +5,7 @@ Kinds are as wide as in `partwise_papers.domains.wikidata.domain`.
 
 from __future__ import annotations
 
-from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
+from partwise.domains.questions import FUNCTION_CLASSES
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
 from partwise_papers.domains.freebase.words import WORDS
 
@@ -146,6 +146,5 @@ FREEBASE = GraphDomain(
     relations=RELATIONS,
     attributes=ATTRIBUTES,
     words={**WORDS, **FUNCTION_CLASSES},
-    phrases=PHRASES,
     prefixes={"ns": "http://rdf.freebase.com/ns/"},
 )

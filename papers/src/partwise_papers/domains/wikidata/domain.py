@@ -6,7 +6,7 @@ persons do. They are wide on purpose: what questions presuppose need not be so.
 
 from __future__ import annotations
 
-from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
+from partwise.domains.questions import FUNCTION_CLASSES
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 from partwise_papers.domains.wikidata.words import WORDS
 
@@ -95,7 +95,6 @@ WIKIDATA = GraphDomain(
     relations=RELATIONS,
     attributes=ATTRIBUTES,
     words={**WORDS, **FUNCTION_CLASSES},
-    phrases=PHRASES,
     prefixes={
         "wd": "http://www.wikidata.org/entity/",
         "wdt": "http://www.wikidata.org/prop/direct/",
