@@ -188,11 +188,10 @@ class GraphParser(NeuralParser[QueryGraph]):
         words."""
         graph = prediction.meaning
         unread = graph is None or not self.domain.is_possible(graph)
-        unread = unread and prediction.reason != TOO_COSTLY
-        if not unread or self.linker.typed is None:
+        if not unread or prediction.reason == TOO_COSTLY:
             return prediction
         known, question = self.strategy.vocabularies, prediction.question
-        for linked in self.linker.typed(question):
+        for linked in self.linker.rewrite(question):
             (parse,) = self.parse_linked([linked.question], None, True, self.budget)
             other = self.linker.prediction(question, linked, parse, known)
             if other.meaning is not None:

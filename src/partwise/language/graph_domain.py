@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,7 +20,6 @@ from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import ENTITY, QueryGraph
 from partwise.language.query.sparql_read import parse_query
 from partwise.language.query.sparql_write import Dialect, bound, named, write_query
-from partwise.language.typed import TypedWords
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""
@@ -74,6 +73,33 @@ class QueryStore(Protocol):
         """Names and aliases -> the IRIs that they may stand for, from at most `limit` labels."""
 
 
+Names = Mapping[str, Sequence[str]]
+"""Names -> the IRIs that they may stand for."""
+
+
+class Rewriter(Protocol):
+    """Puts questions that no phrase rules fit into other words.
+
+    Attributes:
+        names: those by which things are looked for, such as surnames.
+    """
+
+    names: Names
+
+    def mend(self, question: str) -> tuple[str, bool]:
+        """The question as it was meant, and whether the values of its answer are counted.
+
+        Its text is empty where nothing can be made of it.
+        """
+
+    def rewrite(self, question: str, things: Names) -> list[str]:
+        """A linked question in other words, the likeliest first.
+
+        Args:
+            things: placeholder -> the IRIs that it may stand for.
+        """
+
+
 @dataclass(frozen=True)
 class GraphDomain:
     """The language of questions over a knowledge graph.
@@ -90,7 +116,8 @@ class GraphDomain:
         open_store: opens the knowledge graph that comes with the domain; None if there is none.
         store: what queries are run on; without one, what `open_store` opens.
         limit: how many values of a selecting query are read.
-        typed: what people type in place of its words; without it only its own are read.
+        rewriter: made of the domain and the names of its graph, puts what people type into the
+            domain's words; without it only these are read.
     """
 
     name: str
@@ -106,7 +133,7 @@ class GraphDomain:
     open_store: Callable[[], AbstractContextManager[QueryStore]] | None = None
     store: QueryStore | None = field(default=None, compare=False)
     limit: int = 1000
-    typed: TypedWords | None = field(default=None, compare=False)
+    rewriter: Callable[[GraphDomain, Names], Rewriter] | None = field(default=None, compare=False)
 
     @property
     def differing(self) -> frozenset[str]:

@@ -82,23 +82,6 @@ class Typing:
     kinds: Mapping[str, tuple[str, Collection[str]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class TypedWords:
-    """What people type in place of the words of a domain.
-
-    Attributes:
-        words: words -> the words that they stand for.
-        persons: types of what is also called by a surname alone.
-        kinds: letter -> the type of things that it stands for in `partwise.graph.linking.forms`.
-        nouns: role -> the noun for whoever has it.
-    """
-
-    words: Mapping[str, str] = field(default_factory=dict)
-    persons: Sequence[str] = ()
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    nouns: Mapping[str, str] = field(default_factory=dict)
-
-
 class _Token(NamedTuple):
     word: str
     start: int

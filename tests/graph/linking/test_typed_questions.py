@@ -1,18 +1,20 @@
 """Typed questions about films become questions that the phrase rules fit."""
 
+from collections.abc import Callable
+
 import pytest
 
 from partwise import GraphParser, answer
 from partwise.domains.films.domain import FILMS
+from partwise.graph.linking.linker import Linked
 from partwise.graph.linking.questions import QuestionLinker
-from partwise.graph.linking.typed import TypedQuestions
+
+Rewrite = Callable[[str], list[Linked]]
 
 
 @pytest.fixture(scope="module")
-def typed() -> TypedQuestions:
-    made = QuestionLinker(FILMS).typed
-    assert made is not None
-    return made
+def typed() -> Rewrite:
+    return QuestionLinker(FILMS).rewrite
 
 
 @pytest.mark.parametrize(
@@ -30,20 +32,18 @@ def typed() -> TypedQuestions:
         ("italian composers", "What italian composer was a composer"),
     ],
 )
-def test_fragments_become_questions(
-    typed: TypedQuestions, question: str, meant: str | None
-) -> None:
+def test_fragments_become_questions(typed: Rewrite, question: str, meant: str | None) -> None:
     assert [one.question for one in typed(question)][:1] == ([] if meant is None else [meant])
 
 
-def test_misspelt_names_and_surnames_are_linked(typed: TypedQuestions) -> None:
+def test_misspelt_names_and_surnames_are_linked(typed: Rewrite) -> None:
     (first, *_) = typed("who drected rashomno")
     assert first.question == "What directed M0"
     assert next(iter(first.bindings.values())).endswith("#Rashomon")
     assert typed("miyazaki films")[0].question == "What film was directed by M0"
 
 
-def test_a_word_that_nothing_knows_is_not_passed_over(typed: TypedQuestions) -> None:
+def test_a_word_that_nothing_knows_is_not_passed_over(typed: Rewrite) -> None:
     assert typed("budget of titanic") == []
     assert typed("when was alien released") == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from partwise.domains.films.typed import TYPED
+from partwise.domains.films.rewriting import FilmQuestions
 from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
 from partwise.execution.local import packaged_store
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
@@ -133,6 +133,6 @@ FILMS = GraphDomain(
         "Was Jaws directed by Steven Spielberg?",
         "What was The Godfather's sequel?",
     ),
-    typed=TYPED,
+    rewriter=FilmQuestions,
     open_store=partial(packaged_store, "partwise.domains.films", "films.ttl"),
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from partwise.language.typed import TypedWords
-
 _SAID: dict[str, str] = {
     "film": "movie, movies, flick, flicks, picture, pictures, motion picture, filmography, pic, "
     "feature, features, title, titles, film s, movie s, work, works",
@@ -115,26 +113,28 @@ def _table() -> Iterator[tuple[str, str]]:
             yield phrase, meaning
 
 
-TYPED = TypedWords(
-    words=dict(_table()),
-    persons=("film:Person", "film:Character"),
-    kinds={
-        "f": "film:Film",
-        "p": "film:Person",
-        "h": "film:Character",
-        "c": "film:Company",
-        "d": "film:FilmDirector",
-        "a": "film:Actor",
-        "k": "film:Cinematographer",
-        "m": "film:Composer",
-        "e": "film:FilmEditor",
-        "w": "film:Screenwriter",
-        "r": "film:FilmProducer",
-        "t": "film:CostumeDesigner",
-        "u": "film:FilmDistributor",
-    },
-    nouns={
-        **{"director": "film director", "editor": "film editor", "producer": "film producer"},
-        **{"writer": "screenwriter", "star": "actor", "distributor": "film distributor"},
-    },
-)
+WORDS = dict(_table())
+"""Words -> the words that they stand for."""
+PERSONS = ("film:Person", "film:Character")
+"""Types of what is also called by a surname alone."""
+KINDS = {
+    "f": "film:Film",
+    "p": "film:Person",
+    "h": "film:Character",
+    "c": "film:Company",
+    "d": "film:FilmDirector",
+    "a": "film:Actor",
+    "k": "film:Cinematographer",
+    "m": "film:Composer",
+    "e": "film:FilmEditor",
+    "w": "film:Screenwriter",
+    "r": "film:FilmProducer",
+    "t": "film:CostumeDesigner",
+    "u": "film:FilmDistributor",
+}
+"""The letter that things of a type have in the forms of `partwise.domains.films.rewriting`."""
+NOUNS = {
+    **{"director": "film director", "editor": "film editor", "producer": "film producer"},
+    **{"writer": "screenwriter", "star": "actor", "distributor": "film distributor"},
+}
+"""Role -> the noun for whoever has it."""

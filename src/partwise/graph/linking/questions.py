@@ -6,17 +6,16 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
 from partwise.graph.linking.linker import Linked, Linker
-from partwise.graph.linking.typed import TypedQuestions
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.budget import TOO_COSTLY
 from partwise.interface.prediction import Prediction
-from partwise.language.graph_domain import GraphDomain
+from partwise.language.graph_domain import HOW_MANY, GraphDomain, Rewriter
 from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.query.graph import QueryGraph, Triple
 from partwise.language.query.sparql_write import bound, write_query
@@ -51,22 +50,28 @@ class QuestionLinker:
             return None
 
     @cached_property
-    def typed(self) -> TypedQuestions | None:
-        """Puts typed questions into other words; None where the domain or the store lacks what is
-        needed for it."""
-        if self.domain.typed is None or self.names is None:
-            return None
-        knowledge = self.domain.knowledge
-
-        def of_type(name: str) -> frozenset[str]:
-            about = QueryGraph("select", frozenset(), frozenset({Triple("?x0", "a", name)}))
-            return frozenset(knowledge.select(self.domain.query(about), LABELS))
-
-        names = knowledge.names(LABELS)
-        make = partial(Linker, domain=self.domain)
-        with suppress(PartwiseError):
-            return TypedQuestions(self.domain.typed, names, of_type, self.domain.words, make)
+    def _rewriter(self) -> tuple[Rewriter, Linker] | None:
+        """Puts questions into other words, and finds its names in them; None where the domain or
+        the store lacks what is needed for it."""
+        if self.domain.rewriter is not None and self.names is not None:
+            with suppress(PartwiseError):
+                made = self.domain.rewriter(self.domain, self.domain.knowledge.names(LABELS))
+                return made, Linker(made.names, self.domain)
         return None
+
+    def rewrite(self, question: str) -> list[Linked]:
+        """The question in other words, linked, the likeliest first; none where there are none."""
+        rewriter, linker = self._rewriter or (None, None)
+        text, counted = rewriter.mend(question) if rewriter else ("", False)
+        if rewriter is None or linker is None or not text:
+            return []
+        linked = linker.link(text)
+        things = {name: (iri,) for name, iri in linked.bindings.items()} | linked.ambiguous
+        if counted:
+            linked = replace(linked, bindings={**linked.bindings, HOW_MANY: ""})
+        return [
+            replace(linked, question=made) for made in rewriter.rewrite(linked.question, things)
+        ]
 
     @cached_property
     def _function_words(self) -> frozenset[str]:

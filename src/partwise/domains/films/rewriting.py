@@ -1,0 +1,484 @@
+"""Questions about films as people type them, put into the forms that phrase rules have.
+
+A question that no phrase rules fit is tried once more: small talk goes, names may be surnames or
+misspelt, other words are put in the place of those that the domain lacks, and fragments ("director
+of M0", "movies with M1") become questions. What holds a word that nothing knows stays unread.
+
+A question is a text of one letter a word: w (who, what), a (was), d (did), b (by), i (in), o (of,
+for, to), s ('s), x (with), & (and), E (a name), X (a name with roles: "M0 's editor"), R (a
+role), V (past), B (base form of a verb), N (a noun), J (an adjective), - (nothing of these).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from partwise.domains.films.typed import KINDS, NOUNS, PERSONS, WORDS
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.query.graph import ENTITY, QueryGraph, Triple
+from partwise.language.text import FUNCTION_WORDS, inflections, spelt_like, split
+from partwise.language.typed import MOST_WORDS, plain
+
+MOST_THINGS = 1_000_000
+"""Things of a type that are read."""
+LETTERS = 5
+"""Letters of a word in which an error is forgiven, at least; two from `LONG` on."""
+LONG = 7
+PARTICLES = frozenset({"de", "di", "del", "la", "van", "von", "der", "le"})
+GENERIC = frozenset(
+    {"Studios", "Studio", "Pictures", "Productions", "Entertainment", "Company", "Films", "Bros"}
+    | {"Cinema", "Picture", "Animation", "Media", "Group", "Corporation", "Inc", "Classics"}
+)
+"""Words in the names of companies that are left out."""
+_FIXED = {
+    **dict.fromkeys(("who", "what", "which", "whom", "where", "whose"), "w"),
+    **dict.fromkeys(("is", "was", "are", "were", "be", "been", "being"), "a"),
+    **dict.fromkeys(("did", "does", "do", "has", "have", "had"), "d"),
+    **dict.fromkeys(("of", "for", "to", "on", "from", "at", "behind", "about"), "o"),
+    **dict.fromkeys(("a", "an", "the", "all", "any", "some", "both", "ever", "that"), "-"),
+    **dict.fromkeys(("there", "their", "his", "her", "it", "this"), "-"),
+    **{"by": "b", "in": "i", "'s": "s", "and": "&", ",": "&", "with": "x", "between": "x"},
+}
+_CLASSES = {"role": "R", "past": "V", "verb": "B", "noun": "N", "adjective": "J"}
+COMPANIES = frozenset({"company", "production company"})
+MADE = {"directed": "produced", "direct": "produce"}
+"""What companies do, where people direct."""
+CRAFTS = frozenset({"composer", "cinematographer", "costume designer", "editor", "writer"})
+"""Roles that a person has in films, and not for other persons."""
+STAR, ACTOR, PLAYED, PLAY, FILM = "star", "actor", "played", "play", "film"
+_CHAINS = (
+    re.compile(r"(?P<role>J*R(?:&J*R)*)[oi](?P<name>[EX])"),
+    re.compile(r"(?P<name>[EX])s(?P<role>J*R(?:&J*R)*)"),
+    re.compile(r"(?P<name>[EX])(?P<role>J*R(?:&J*R)*)$"),
+)
+
+
+class _Form(NamedTuple):
+    """A pattern of letters and what is said in its place.
+
+    ``{1}`` is what the first group has, ``{1b}`` the base form of its verb, ``{1p}`` its past, and
+    ``{1n}`` the noun of its role. `kind` is the kind of the thing of the group `of`, "" for any,
+    and `word` one that must be there.
+    """
+
+    pattern: str
+    text: str
+    kind: str = ""
+    of: int = 1
+    word: str = ""
+
+
+_V = "V(?:&V)*"
+_FORMS = [
+    (re.compile(form.pattern), form)
+    for form in (
+        # Fragments, and what somebody's role is.
+        _Form("w?[ad]?w?(X)[ad]?w?", "What was {1}"),
+        _Form("a(E)(J*R)", "Was {1} a {2n}"),
+        _Form("a(E)V", "Was {1} 's spouse a person", word="married"),
+        _Form("d(E)d(J*R)", "Was {1} 's {2} a film", word="sequel"),
+        _Form("d(E)d(J*R)", "Was {1} 's {2} a film", word="prequel"),
+        _Form("d(E)d(J*R)", "Was {1} 's {2} a person"),
+        _Form("w(J*R)d(E)d", "What was {2} 's {1}"),
+        _Form("w?(E)(J*R)", "What film whose {2} was {1} was a film", "p"),
+        _Form("w?(J*R)b(E)", "What film whose {1} was {2} was a film", "p", 2),
+        _Form("w(?:N|R)a?i(E)", "What was {1} 's star", "f"),
+        _Form("(E)s?N", "What character did {1} play", "p", word="character"),
+        _Form("w?Nw?d*(E)(?:V|B|d)?(?:iE)?", "What character did {1} play", "p", word="character"),
+        _Form("wa(E)iE", "What character did {1} play", "p"),
+        _Form("w?(N)a?[oi]?(E)", "What {1} produced {2}", "f", 2, "production company"),
+        _Form("(E)s?(N)", "What {2} produced {1}", "f", 1, "production company"),
+        _Form("wd(B)([EX])", "What {1p} {2}"),
+        _Form("(E)w?[ad]?(V)b?", "What {2} {1}", "f"),
+        _Form("(E)(V)w", "What did {1} {2b}"),
+        _Form("w(N)?d(E)[ad]*(J*R)", "What {1} whose {3} was {2} was a {1}"),
+        _Form("w?N?[ad]?(X)a?", "What was {1}"),
+        _Form("(X)a?bw", "What was {1}"),
+        _Form("w?[ad]?(J*R)([EX])[ad]?", "What was {2} 's {1}"),
+        _Form("wa(E)o", "What was {1} 's country of nationality"),
+        _Form("w?a?i(E)", "What was {1} 's star", "f"),
+        _Form("w(?:N|R)?a?(?:V|R)?i(E)&(E)", "What was {1} 's star and was {2} 's star", "f"),
+        _Form("w?(?:N|R)a?i(E)&(E)", "What was {1} 's star and was {2} 's star", "f"),
+        _Form("w?N?[ad]?(?:V|R)?i(E)", "What was {1} 's star", "f", word="starred"),
+        # Who did what.
+        _Form("w?a?[RN]?w?[ad]?(V)(E)(?:[iob]E)?", "What played {2}", "h", 2, PLAYED),
+        _Form("wa?(E)", "What played {1}", "h"),
+        _Form("wa?(E)i(E)", "What played {1}", "h"),
+        _Form(rf"w[ad]?({_V})([EX])", "What {1} {2}"),
+        _Form(r"w[ad]?(V)([EX])&([EX])", "What {1} {2} and {3}"),
+        _Form(r"w[ad]?(V)([EX])&(V)([EX])", "What {1} {2} and {3} {4}"),
+        _Form(rf"w?(N)[ad]?w?({_V})([EX])", "What {1} {2} {3}"),
+        _Form("wa(E)(V)b", "What {2} {1}"),
+        _Form("(E)a?(V)bw", "What {2} {1}"),
+        _Form("bwa(E)(V)", "What {2} {1}"),
+        # What was done by somebody.
+        _Form(rf"w?a?({_V})b(E)", "What was {1} by {2}"),
+        _Form(rf"w?(N)w?[ad]*({_V})b([EX])", "What {1} was {2} by {3}"),
+        _Form(
+            rf"w?(N)w?[ad]*({_V})b(E)&?[ad]?({_V})b(E)",
+            "What {1} was {2} by {3} and was {4} by {5}",
+        ),
+        _Form(rf"w?(N)w?[ad]*({_V})b(E)&?w?[xV](E)", "What {1} was {2} by {3} and starred {4}"),
+        _Form(r"w?(N)b(E)x(E)", "What {1} was directed by {2} and starred {3}"),
+        _Form(r"w?(E)(N)x(E)", "What {2} was directed by {1} and starred {3}", "d"),
+        _Form("w?Nw?d*(E)d*(V|B)", "What character did {1} play", "p", word=PLAYED),
+        _Form("wd(E)(?:V|B|R)(?:iE)?", "What character did {1} play", "p", word=PLAYED),
+        _Form("w?(N)?w?d*(E)d*(?:V|B|R)i?", "What {1} starred {2}", "p", 2, "starred"),
+        _Form("w(N)?w?[ad]+(E)[ad]*(?:V|R|B)?i", "What {1} starred {2}", "p", 2),
+        _Form("(N)w?[ad]+(E)[ad]*(?:V|R|B)?i", "What {1} starred {2}", "p", 2),
+        _Form("w?(N)w?[ad]*(V)b(J+)N?", "What {1} was {2} by a {3} person"),
+        _Form("w?(N)b(J+)N?", "What {1} was directed by a {2} person"),
+        _Form("w?(N)w?[ad]*(V)b(J*R)", "What {1} was {2} by a {3n}"),
+        _Form("w?(N)b(J*R)", "What {1} was directed by a {2n}"),
+        _Form("w?(N)[xi](E)(V)b(E)", "What {1} was {3} by {4} and starred {2}"),
+        _Form("(E)(E)(N)", "What {3} was directed by {1} and starred {2}", "d"),
+        _Form("w?(N)w?(E)[ad]*(?:V|R|B)?i", "What {1} starred {2}", "p", 2),
+        _Form("w?(N)w?[xi](E)", "What {1} starred {2}", "p", 2),
+        _Form("w?(N)w?[xiV](E)&x?(E)", "What {1} starred {2} and {3}", "p", 2),
+        _Form("w?(N)w?a?(E)&(E)a?i", "What {1} starred {2} and {3}", "p", 2),
+        _Form("w?(N)w?[xi]?w?(J*R)[ab]*(E)", "What {1} whose {2} was {3} was a {1}"),
+        _Form("w?(N)w?[ad]*(E)[ad]*(J*R)", "What {1} whose {3} was {2} was a {1}", "p", 2),
+        _Form("w?(N)w?d*(E)d*(V|B)o?", "What {1} did {2} {3b}"),
+        _Form("wd*(E)d*(V|B)o?", "What did {1} {2b}"),
+        _Form("w?(N)w?d*(E)d*(V|B)&(V|B)", "What {1} did {2} {3b} and {4b}"),
+        _Form("w?(E)s?(N)(?:[xi]|V|R|B)(E)", "What {2} was directed by {1} and starred {3}", "d"),
+        _Form("w?(N)w?(E)(V)&Vi", "What {1} was {3} by {2} and starred {2}"),
+        _Form("w?(R)w?[ad]*(V)b(E)", "What {1n} was {2} by {3}"),
+        # A thing and a noun alone: what it is known for.
+        *(
+            form
+            for kind, said in (
+                ("d", "What {1} was directed by {2}"),
+                ("a", "What {1} starred {2}"),
+                ("c", "What {1} was produced by {2}"),
+                *(
+                    (kind, f"What {{1}} whose {role} was {{2}} was a {{1}}")
+                    for kind, role in (
+                        *(("k", "cinematographer"), ("m", "composer"), ("e", "editor")),
+                        *(("w", "writer"), ("r", "producer"), ("t", "costume designer")),
+                    )
+                ),
+                ("p", "What {1} starred {2}"),
+            )
+            for form in (
+                _Form("w?(N)[ob]?(E)", said, kind, 2),
+                _Form("w?(E)s?(N)", said.translate({ord("1"): "2", ord("2"): "1"}), kind),
+            )
+        ),
+        # Whether something is so.
+        _Form("[ad](X)([EX])", "Was {1} {2}"),
+        _Form("[ad]([EX])(X)", "Was {1} {2}"),
+        _Form("a([EX])i(E)", "Was {1} {2} 's star", "f", 2),
+        _Form("a([EX])N?b(E)", "Was {1} directed by {2}"),
+        _Form("[ad](E)(J*R)o?(E)", "Was {1} {3} 's {2}"),
+        _Form("a(E)&(E)(J*R)", "Was {1} {2} 's {3}"),
+        _Form("[ad](E)&(E)(?:V|B|R)?i(E)", "Was {1} and {2} {3} 's star", "f", 3),
+        _Form("[ad](E)(?:V|B|R)i(E)", "Was {1} {2} 's star", "f", 2),
+        _Form("d([EX])(V|B)o?([EX])", "Did {1} {2b} {3}"),
+        _Form("a([EX])(V)b([EX])", "Was {1} {2} by {3}"),
+        _Form("a([EX])(J+)", "Was {1} {2}"),
+        _Form("a([EX])(J*N)", "Was {1} a {2}"),
+        # Everybody of a kind.
+        _Form("w?a?(J+)(N)", "What {1} {2} was a {2}"),
+        _Form("w?(N)wa(J+)", "What {2} {1} was a {1}"),
+        _Form("w?a?(J+)(R)", "What {1} {2n} was a {2n}"),
+        _Form("w?(N)o(J+)", "What {2} {1} was a {1}"),
+        _Form("w?(J*R)o(J+)", "What {2} {1n} was a {1n}"),
+        _Form("w?(J+)N?w?(V)N", "What {1} person {2} a film"),
+        _Form("w?(R)wa?(J+)", "What {2} {1n} was a {1n}"),
+    )
+]
+
+
+class Piece(NamedTuple):
+    """Words of a question and the letter of their class."""
+
+    letter: str
+    text: str
+    kinds: str = ""
+
+
+class FilmQuestions:
+    """Rewrites questions; see `partwise.language.graph_domain.Rewriter`."""
+
+    def __init__(self, domain: GraphDomain, names: Mapping[str, Sequence[str]]) -> None:
+        def of_type(name: str) -> frozenset[str]:
+            about = QueryGraph("select", frozenset(), frozenset({Triple("?x0", "a", name)}))
+            return frozenset(domain.knowledge.select(domain.query(about), MOST_THINGS))
+
+        classes = domain.words
+        self.kinds = {letter: of_type(kind) for letter, kind in KINDS.items()}
+        self.letters = _letters(classes)
+        self.normal = dict(_bases(classes))
+        self.bases = {
+            past: base
+            for base in classes["verb"]
+            for past in classes["past"]
+            if past in _pasts(base)
+        }
+        self.words = {tuple(split(phrase)): other for phrase, other in WORDS.items()}
+        language = {word for phrase in (*self.words, *self.letters) for word in phrase}
+        self.language = language | FUNCTION_WORDS | {w for w in _FIXED if _FIXED[w] != "-"}
+        persons = frozenset().union(*map(of_type, PERSONS))
+        self.names: Mapping[str, Sequence[str]] = _shorter(names, persons, self.language)
+        self.known = self.language | {word for name in self.names for word in split(name)}
+        self.targets = sorted(word for word in self.known if len(word) >= LETTERS)
+
+    def mend(self, question: str) -> tuple[str, bool]:
+        """The words without small talk and slips, and whether the values are to be counted."""
+        words = plain(question, {})
+        if len(words) > MOST_WORDS:
+            return "", False
+        text = " ".join(self._mended(word) for word in words)
+        counting = re.match(r"(how many|(total )?(number|count) of( the)?) ", text)
+        return (f"what {text[counting.end() :]}", True) if counting else (text, False)
+
+    def rewrite(self, question: str, things: Mapping[str, Sequence[str]]) -> list[str]:
+        """The question in other words, the closest first; none where nothing can be made of it."""
+        pieces = self._pieces(question, things)
+        if pieces is None:
+            return []
+        spoken = " ".join(piece.text for piece in pieces)
+        bare = [piece for piece in pieces if piece.letter != "-"]
+        made = self._fitting(_phrases(_verbs(bare)))
+        return [text for text in (made, spoken) if text]
+
+    def _mended(self, word: str) -> str:
+        if word in self.known or len(word) < LETTERS or not word.isalpha():
+            return word
+        if word.endswith("s") and word[:-1] in self.known:
+            return word[:-1] if word[:-1] in self.language else f"{word[:-1]} 's"
+        alike = [
+            (errors, known[-1] != word[-1], known)
+            for errors, known in spelt_like(word, self.targets, 5, LONG)
+            if known[0] == word[0]
+        ]
+        return min(alike)[2] if alike else word
+
+    def _pieces(self, question: str, things: Mapping[str, Sequence[str]]) -> list[Piece] | None:
+        """The words by their classes; None if there is one that nothing knows."""
+        words = [w if ENTITY.fullmatch(w) else w.lower() for w in question.split()]
+        words = _replaced(words, self.words)
+        gathered: list[Piece] = []
+        at = 0
+        while at < len(words):
+            size = next((n for n in (4, 3, 2, 1) if tuple(words[at : at + n]) in self.letters), 1)
+            text = " ".join(words[at : at + size])
+            piece = self._piece(text, things)
+            if piece is None:
+                return None
+            gathered.append(piece)
+            at += size
+        return gathered
+
+    def _piece(self, text: str, things: Mapping[str, Sequence[str]]) -> Piece | None:
+        if ENTITY.fullmatch(text):
+            iris = things.get(text, ())
+            kinds = (k for k, some in self.kinds.items() if not some.isdisjoint(iris))
+            return Piece("E", text, "".join(kinds))
+        if text in _FIXED:
+            return Piece(_FIXED[text], text)
+        text = self.normal.get(text, text)
+        letter = self.letters.get(tuple(text.split()))
+        return None if letter is None else Piece(letter, text)
+
+    def _fitting(self, pieces: Sequence[Piece]) -> str | None:
+        """The question that the first form that fits says; None if none does."""
+        letters = "".join(piece.letter for piece in pieces)
+        for pattern, form in _FORMS:
+            match = pattern.fullmatch(letters)
+            if match is not None and _fits(form, match, pieces):
+                return _worded(form, match, pieces, self.bases)
+        return None
+
+
+def _verbs(pieces: list[Piece]) -> list[Piece]:
+    """The pieces with "star" as a verb where it is one: "did M0 star in M1"."""
+    letters = "".join(piece.letter for piece in pieces)
+    for place, piece in enumerate(pieces):
+        asked = re.search(r"[d][^RVB]*E$", letters[:place])
+        if piece.text == STAR and asked and not letters[place + 1 :].startswith(("oE", "s")):
+            pieces[place] = piece._replace(letter="B")
+        elif piece.text in MADE and any(map(_is_company, pieces)):
+            pieces[place] = piece._replace(text=MADE[piece.text])
+    pieces = [one for place, one in enumerate(pieces) if not place or one != pieces[place - 1]]
+    while pieces and pieces[0].letter == "o":
+        pieces = pieces[1:]
+    ends = "".join(piece.letter for piece in pieces[-2:])
+    return pieces[:-1] if ends in ("Ro", "No", "Rb", "Nb", "Eb") else pieces
+
+
+def _is_company(piece: Piece) -> bool:
+    return piece.text in COMPANIES or ("c" in piece.kinds and "p" not in piece.kinds)
+
+
+def _phrases(pieces: list[Piece]) -> list[Piece]:
+    """The pieces with each name and its roles as one: "director of M0" is "M0 's director"."""
+    while True:
+        letters = "".join(piece.letter for piece in pieces)
+        matches = [match for chain in _CHAINS for match in chain.finditer(letters)]
+        if re.fullmatch("aEJ*R|wN?dE[ad]*J*R|dEJ*RE|aE&EJ*R", letters):
+            return pieces
+        if re.fullmatch("w?EJ*R", letters) and pieces[-1].text in CRAFTS:
+            (name,) = (piece for piece in pieces if piece.letter == "E")
+            if "f" not in name.kinds:
+                return pieces
+        if re.match(r"[ad]E", letters) and letters.count("E") > 1:
+            # Whether one name is what another one with its role is: "is M0 director of M1".
+            matches = [match for match in matches if match.start() > 1]
+        if not matches:
+            return pieces
+        match = max(matches, key=lambda one: one.start())
+        (name,) = pieces[slice(*match.span("name"))]
+        roles = pieces[slice(*match.span("role"))]
+        text = " ".join(_role(piece, name) for piece in roles)
+        whole = name._replace(letter="X", text=f"{name.text} 's {text}", kinds="")
+        pieces = [*pieces[: match.start()], whole, *pieces[match.end() :]]
+
+
+def _role(piece: Piece, name: Piece) -> str:
+    acts = piece.text == ACTOR and "f" in name.kinds and "h" not in name.kinds
+    return STAR if acts else piece.text
+
+
+def _fits(form: _Form, match: re.Match[str], pieces: Sequence[Piece]) -> bool:
+    if form.kind and match.span(form.of) != (-1, -1):
+        (thing,) = pieces[slice(*match.span(form.of))]
+        if form.kind not in thing.kinds:
+            return False
+    texts = {piece.text for piece in pieces}
+    if form.word == PLAYED:
+        return not texts.isdisjoint({PLAYED, PLAY})
+    if form.word == "starred":
+        return not texts.isdisjoint({"starred", STAR})
+    return not form.word or form.word in texts
+
+
+def _worded(
+    form: _Form, match: re.Match[str], pieces: Sequence[Piece], bases: Mapping[str, str]
+) -> str:
+    """What a form says, with the words of the question."""
+
+    def spoken(slot: re.Match[str]) -> str:
+        start, end = match.span(int(slot[1]))
+        texts = [piece.text for piece in pieces[max(start, 0) : max(end, 0)]]
+        if slot[2] == "b":
+            texts = [bases.get(text, text) for text in texts]
+        if slot[2] == "p":
+            pasts = {base: past for past, base in reversed(list(bases.items()))}
+            texts = [pasts.get(text, text) for text in texts]
+        if slot[2] == "n":
+            texts = [NOUNS.get(text, text) for text in texts]
+        return " ".join(texts) or FILM
+
+    return re.sub(r"\{(\d)([bnp]?)\}", spoken, form.text)
+
+
+def _letters(classes: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], str]:
+    """The letter of each phrase; one in several classes has that of the first."""
+    letters: dict[tuple[str, ...], str] = {}
+    for name, letter in _CLASSES.items():
+        for phrase in classes.get(name, ()):
+            letters.setdefault(tuple(phrase.lower().split()), letter)
+    for phrase, base in _bases(classes):
+        letters.setdefault(tuple(phrase.split()), letters[tuple(base.split())])
+    return letters
+
+
+def _bases(classes: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, str]]:
+    """Inflected form -> the form that the classes have: plurals to nouns, present to past."""
+    taken = {phrase.lower() for phrases in classes.values() for phrase in phrases}
+    for name in ("role", "noun"):
+        for phrase in classes.get(name, ()):
+            plural = _plural(phrase)
+            if plural not in taken:
+                yield plural, phrase
+    pasts = classes.get("past", ())
+    for base in classes.get("verb", ()):
+        words = base.split()
+        past = next((one for one in pasts if one in _pasts(base)), None)
+        for form in inflections(words[-1]) if past else ():
+            inflected = " ".join((*words[:-1], form))
+            if inflected not in taken and past:
+                yield inflected, past
+
+
+def _pasts(base: str) -> set[str]:
+    words = base.split()
+    regular = {" ".join((*words[:-1], form)) for form in inflections(words[-1])}
+    return regular | {{"write": "wrote"}.get(base, "")}
+
+
+def _plural(phrase: str) -> str:
+    *before, last = phrase.split()
+    irregular = {"person": "people", "child": "children", "country": "countries"}
+    if " of " in phrase:
+        return phrase
+    return " ".join((*before, irregular.get(last, inflections(last)[0])))
+
+
+def _replaced(words: Sequence[str], table: Mapping[tuple[str, ...], str]) -> list[str]:
+    """The words with those of the table replaced, the longest first."""
+    longest = max(map(len, table), default=1)
+    made: list[str] = []
+    at = 0
+    while at < len(words):
+        sizes = range(min(longest, len(words) - at), 0, -1)
+        size = next((n for n in sizes if tuple(words[at : at + n]) in table), 0)
+        made += table[tuple(words[at : at + size])].split() if size else [words[at]]
+        at += size or 1
+    return made
+
+
+def _shorter(
+    names: Mapping[str, Sequence[str]], persons: frozenset[str], language: set[str]
+) -> dict[str, tuple[str, ...]]:
+    """The names, and what is short for them: surnames, titles without article or subtitle."""
+    short: dict[str, list[str]] = {name: list(iris) for name, iris in names.items()}
+    first: dict[str, list[str]] = {}
+    for name, iris in names.items():
+        people = [iri for iri in iris if iri in persons]
+        words = name.split()
+        if people and len(words) > 1:
+            for surname in _surnames(words):
+                _add(short, surname, people, language)
+            _add(first, words[0], people, language)
+        if len(people) < len(iris):
+            rest = [iri for iri in iris if iri not in persons]
+            for part in _titles(name, words):
+                _add(short, part, rest, language)
+            _add(short, f"the {name}", rest, set())
+    for word, people in first.items():
+        if word not in short and len(set(people)) == 1:
+            short[word] = people
+    return {name: tuple(dict.fromkeys(iris)) for name, iris in short.items()}
+
+
+def _surnames(words: Sequence[str]) -> Iterator[str]:
+    """What the words of a person's name are shortened to."""
+    yield words[-1]
+    if len(words) > 2 and words[0] not in ("The", "A"):
+        yield f"{words[0]} {words[-1]}"
+    if words[-2].lower() in PARTICLES:
+        yield " ".join(words[-2:])
+
+
+def _titles(name: str, words: Sequence[str]) -> Iterator[str]:
+    """What a title is shortened to."""
+    dots = "".join(re.findall(r"\b([A-Z])\.", name))
+    specific = [word for word in words if word not in GENERIC]
+    alone = specific[-1] if len(specific) < len(words) and specific else name
+    for part in (_without_article(name), name.split(":")[0], dots, alone):
+        if part and part != name:
+            yield from (part, _without_article(part))
+
+
+def _without_article(title: str) -> str:
+    return re.sub(r"^(The|A) ", "", title)
+
+
+def _add(table: dict[str, list[str]], name: str, iris: Sequence[str], language: set[str]) -> None:
+    if len(name) > 1 and name.lower() not in language:
+        table.setdefault(name, []).extend(iris)
