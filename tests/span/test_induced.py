@@ -27,12 +27,12 @@ from partwise.span.induced import (
     grams_of,
     grams_to_count,
     likeness,
-    model_1,
 )
 from partwise.span.labels import FIRST_CONSTANT, Labels, Prepared
 from partwise.span.parser import SpanParser
 from partwise.span.scorer import LEXICON_SCALE
 from partwise.training.config import TrainingConfig
+from partwise.training.model_1 import model_1
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, lexicon="names", induced_lexicon=True)
 TRAINING = TrainingConfig(epochs=2, batch_size=4)
@@ -145,8 +145,8 @@ def test_longer_n_grams_are_counted_where_they_stand_twice() -> None:
 
 
 def test_model_1_finds_what_goes_together() -> None:
-    pairs = [(["big", "house"], [1, 2]), (["big", "tree"], [1, 3]), (["house"], [2])]
-    shares = model_1(pairs)
+    pairs = {("big", "house"): (1, 2), ("big", "tree"): (1, 3), ("house",): (2,)}
+    shares = model_1([(((None, *words), labels), 1.0) for words, labels in pairs.items()])
     assert shares["big", 1] > 0.8
     assert shares["tree", 3] > shares["tree", 1]
     for word in ("big", "house", "tree", None):

@@ -16,7 +16,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from rapidfuzz.distance import Prefix
 from torch import Tensor, nn
 
 from partwise.span.labels import FIRST_CONSTANT, Prepared
+from partwise.training.model_1 import model_1
 
 LONGEST = 4
 """Words of an n-gram."""
@@ -33,8 +33,6 @@ HALF = 0.15
 """The share of an n-gram's occurrences that is half of all the evidence there can be."""
 LEAST = 0.01
 """Posteriors below this are not counted."""
-ROUNDS = 10
-"""Of Model 1's estimation."""
 NAME = 0.5
 """What the name of a predicate that no program has counts, in occurrences, where the same words
 stand in a question; of one in n programs ``NAME / (n + 1)``."""
@@ -185,7 +183,9 @@ class InducedLexicon(nn.Module):
     def begin(self, questions: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> None:
         """Count by Model 1: questions have words, and the numbers of their programs' constants, of
         which the first are the predicates'."""
-        shares, predicates = model_1(questions.values()), self.counts.shape[1]
+        # None is no word.
+        pairs = [(((None, *words), constants), 1.0) for words, constants in questions.values()]
+        shares, predicates = model_1(pairs), self.counts.shape[1]
         for source, (words, constants) in questions.items():
             counts: defaultdict[tuple[int, int], float] = defaultdict(float)
             for constant in constants:
@@ -320,29 +320,3 @@ def _within(evidence: Array, question: Prepared) -> Array:
         shorter = np.maximum(table[left, right - 1], table[left + 1, right])
         table[left, right] = np.maximum(table[left, right], shorter)
     return table[start, end]
-
-
-def model_1(
-    questions: Iterable[tuple[Sequence[str], Sequence[int]]],
-) -> dict[tuple[str | None, int], float]:
-    """IBM Model 1: how likely each word gives each constant; None is no word.
-
-    Args:
-        questions: words, and the constants of the program.
-    """
-    pairs = [((None, *words), constants) for words, constants in questions]
-    shares: dict[tuple[str | None, int], float] = {}
-    for words, constants in pairs:
-        shares.update(dict.fromkeys(product(words, constants), 1.0))
-    for _ in range(ROUNDS):
-        counts: defaultdict[tuple[str | None, int], float] = defaultdict(float)
-        totals: defaultdict[str | None, float] = defaultdict(float)
-        for words, constants in pairs:
-            for constant in constants:
-                total = sum(shares[word, constant] for word in words)
-                for word in words:
-                    share = shares[word, constant] / total
-                    counts[word, constant] += share
-                    totals[word] += share
-        shares = {key: count / totals[key[0]] for key, count in counts.items()}
-    return shares

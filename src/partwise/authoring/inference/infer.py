@@ -17,7 +17,7 @@ from partwise.language.program import Term
 from partwise.language.spelling import Syntax, is_frame
 from partwise.language.text import only_punctuation, split, tokenize
 from partwise.language.uses import NUMBER, WHOLE, Node, Slot, Uses, node_of
-from partwise.span.induced import model_1
+from partwise.training.model_1 import model_1
 
 FEW = 3
 """Questions that are shown for each predicate."""
@@ -332,7 +332,9 @@ class _Inference:
                 if n.method != self.root
             ]
             pairs.append((words, used))
-        shares, counts, seen = model_1(pairs), Counter[tuple[str, int]](), Counter[str]()
+        # None is no word.
+        shares = model_1([(((None, *words), used), 1.0) for words, used in pairs])
+        counts, seen = Counter[tuple[str, int]](), Counter[str]()
         for words, used in pairs:
             seen.update(words)
             for one in used:

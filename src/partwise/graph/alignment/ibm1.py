@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from partwise.graph.grammar.decomposition import Decomposition, Fragment
 from partwise.language.query.graph import QueryGraph
+from partwise.training.model_1 import model_1
 
 SAME = "="
 """The label of two nodes that are one."""
@@ -25,8 +26,6 @@ Attribute = tuple[str, str]
 """A predicate and a constant."""
 Bags = Counter[tuple[tuple[str, ...], tuple[Any, ...]]]
 """How often these words were seen with these labels."""
-Shares = dict[tuple[str, Any], float]
-"""By word and label."""
 Label = tuple[str, bool]
 """A predicate between two slots, and whether it goes from the first to the second."""
 
@@ -68,7 +67,7 @@ class IbmModel1:
 
     def __init__(self, rounds: int = 5) -> None:
         self.rounds = rounds
-        self.table: Shares = {}
+        self.table: dict[tuple[str, str], float] = {}
         self.known: dict[tuple[Fragment, tuple[int, int], Label], float] = {}
         self.attributes: dict[str, dict[Attribute, float]] = {}
 
@@ -82,9 +81,9 @@ class IbmModel1:
             times.update(words)
             edges[words, tuple(sorted({t.predicate for t in graph.edges}))] += 1
             attributes[words, tuple(sorted({(p, o) for _, p, o in graph.attributes}))] += 1
-        self.table = _shares(edges, self.rounds)
+        self.table = model_1(edges.items(), self.rounds)
         # Most words predict no attribute, so a word's share is that of all its questions.
-        for (word, attribute), share in _shares(attributes, self.rounds, times).items():
+        for (word, attribute), share in model_1(attributes.items(), self.rounds, times).items():
             if share >= TELLING:
                 self.attributes.setdefault(word, {})[attribute] = share
         return self
@@ -123,25 +122,3 @@ class IbmModel1:
 def content(fragment: Fragment) -> tuple[str, ...]:
     """The words of a fragment, each with the name of its element; no literals."""
     return tuple(f"{e.name}:{w}" for e in fragment.elements for w in e.words if e.name != w)
-
-
-def _shares(bags: Bags, rounds: int, times: Mapping[str, float] | None = None) -> Shares:
-    """How much of what each word brings a label is, as expected after some rounds.
-
-    Args:
-        times: what a word's counts are shares of, if not of their own sum.
-    """
-    table: Shares = {}
-    for _ in range(rounds):
-        counts: Shares = defaultdict(float)
-        for (words, labels), often in bags.items():
-            for label in labels:
-                weights = [table.get((word, label), 0.0) if table else 1.0 for word in words]
-                total = sum(weights) or 1.0
-                for word, weight in zip(words, weights, strict=True):
-                    counts[word, label] += often * weight / total
-        sums: dict[str, float] = defaultdict(float)
-        for (word, _), count in counts.items():
-            sums[word] += count
-        table = {key: count / (times or sums)[key[0]] for key, count in counts.items()}
-    return table
