@@ -123,7 +123,7 @@ def make_graph_parser(
 ) -> tuple[GraphParser, int]:
     """An untrained graph parser, and how many examples it cannot learn from."""
     config, _ = graph_settings(settings)
-    # The composition that is called "latent" on record learns its phrase rules.
+    # On record "latent" learns its phrase rules, and "declared" takes those of the domain.
     learned = settings["composition"] == "latent"
     parser = GraphParser(replace(FILMS, phrases=()) if learned else FILMS, config)
     parser.prepare(examples)
@@ -132,6 +132,7 @@ def make_graph_parser(
 
 def graph_settings(settings: Mapping[str, Any]) -> tuple[GraphParserConfig, TrainingConfig]:
     """Settings of a graph parser and of its training over the presets."""
+    settings = {**settings, "composition": settings["composition"].replace("declared", "latent")}
     every = {**GraphParser.presets(FILMS, settings, {}, 0), **settings}
     loop = {one.name for one in fields(TrainingConfig)}
     return (
