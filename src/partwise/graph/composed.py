@@ -17,7 +17,7 @@ from partwise.graph.classes.word_classes import WordClasses
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition, Fragment
-from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.assemble import Assembler, connected_probabilities
 from partwise.graph.grounding.batch import indexes
 from partwise.graph.grounding.fragments import (
@@ -79,7 +79,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         cls,
         domain: GraphDomain,
         config: GraphParserConfig,
-        examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+        examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
         classes: WordClasses | None = None,
     ) -> Self:
         """Align the phrases of training questions with their graphs.
@@ -130,7 +130,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
     def parse(
         self,
         network: nn.Module,
-        questions: Sequence[Tokens],
+        questions: Sequence[TaggedTokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
         budget: Budget | None = None,
@@ -166,7 +166,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             for fragment, one in zip(needed, decode(network, sequences, BATCH), strict=True)
         }
 
-    def _trees(self, tokens: Tokens, work: Work) -> Trees | None:
+    def _trees(self, tokens: TaggedTokens, work: Work) -> Trees | None:
         """The trees of a question; None if they or their fragments cost too much."""
         with suppress(TooCostlyError):
             trees = self.parser.trees(tokens, work)
@@ -204,7 +204,7 @@ def _without_trees(
 
 def _induced(
     domain: GraphDomain,
-    examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+    examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
     classes: WordClasses | None,
 ) -> tuple[str, ...]:
     """Phrase rules that training questions show.
@@ -220,14 +220,14 @@ def _induced(
     return rules
 
 
-def _of_budget(parser: ConstituencyParser, tokens: Tokens) -> Trees | None:
+def _of_budget(parser: ConstituencyParser, tokens: TaggedTokens) -> Trees | None:
     """The trees of a training question; None if they cost more than a question may."""
     with suppress(TooCostlyError):
         return parser.trees(tokens, Budget().start())
     return None
 
 
-def _no_tree(tokens: Tokens) -> str:
+def _no_tree(tokens: TaggedTokens) -> str:
     unknown = [
         text
         for text, classes in zip(tokens.texts, tokens.classes, strict=True)

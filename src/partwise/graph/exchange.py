@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph, Triple
 
@@ -42,12 +42,14 @@ class NounPhrase:
     attributes: frozenset[Triple]
 
 
-def spelled(tokens: Tokens) -> Line:
+def spelled(tokens: TaggedTokens) -> Line:
     """The words as they stand in the question."""
     return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)
 
 
-def graphs_of(questions: Sequence[Tokens], graphs: Sequence[QueryGraph]) -> dict[Line, QueryGraph]:
+def graphs_of(
+    questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph]
+) -> dict[Line, QueryGraph]:
     """The graphs of questions with all entities as `PLACE`, which are numbered from the left."""
     graph_of: dict[Line, QueryGraph] = {}
     for tokens, graph in zip(questions, graphs, strict=True):
@@ -98,7 +100,7 @@ def _part(phrase: NounPhrase) -> QueryGraph:
     return canonical(part.renamed({**names, phrase.head: PLACE}))
 
 
-def _line(tokens: Tokens) -> tuple[Line, list[str]]:
+def _line(tokens: TaggedTokens) -> tuple[Line, list[str]]:
     """The words, entities as `PLACE`, and the entities in order."""
     names = [word.upper() for word in tokens.question.words]
     places = [ENTITY.fullmatch(name) is not None for name in names]

@@ -17,7 +17,7 @@ from partwise.errors import PartwiseError
 from partwise.graph.alignment.corpus import attributes_of
 from partwise.graph.classes.word_classes import WordClasses
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence, collate, indexes
 from partwise.graph.grounding.constrain import Constraints
 from partwise.graph.grounding.flat import FlatQuestion, graph_of, read_flat, targets
@@ -84,7 +84,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         cls,
         domain: GraphDomain,
         config: GraphParserConfig,
-        examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+        examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
         classes: WordClasses | None = None,
     ) -> Self:
         """Vocabularies from training questions, and the strategy with these questions."""
@@ -117,7 +117,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         namings = orders(question, len(graph.variables), graph.head == "select")
         return FlatItem(self.numbered(question.sequence), np.argwhere(wanted), namings, example)
 
-    def _read(self, tokens: Tokens, variables: int | None) -> FlatQuestion:
+    def _read(self, tokens: TaggedTokens, variables: int | None) -> FlatQuestion:
         classes = self.vocabularies.classes
         unspaced = classes is not None and classes.unspaced
         return read_flat(tokens, self.config, variables, unspaced)
@@ -145,7 +145,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
     def parse(
         self,
         network: nn.Module,
-        questions: Sequence[Tokens],
+        questions: Sequence[TaggedTokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
         budget: Budget | None = None,
@@ -211,7 +211,7 @@ def given_variables(graph: QueryGraph) -> int:
     return len(ends)
 
 
-def numbered(graph: QueryGraph, tokens: Tokens) -> QueryGraph:
+def numbered(graph: QueryGraph, tokens: TaggedTokens) -> QueryGraph:
     """The graph with its variables numbered by the question, not by its entities' numbers.
 
     Entities are renamed in the order of their mention before the canonical numbering, so that

@@ -19,7 +19,7 @@ from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import DECLARED, GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, given_variables
-from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 from partwise.graph.linking.questions import QuestionLinker
 from partwise.graph.presets import presets, variant
@@ -256,7 +256,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             for one, reason in zip(tokens, reasons, strict=True)
         ]
 
-    def _unfit(self, tokens: Tokens) -> str | None:
+    def _unfit(self, tokens: TaggedTokens) -> str | None:
         reason = unfit(tokens, None, self.config)
         for encoder in self.encoders[:1] if reason is None else []:
             if not encoder.fits(tokens.question):

@@ -21,7 +21,7 @@ from partwise.graph.flat import FlatItem, FlatStrategy
 from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.rules import AND, COMMA
-from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens, Tagger
 from partwise.graph.induction.patterns import THING
 from partwise.graph.induction.rules import induce_rules
 from partwise.graph.swaps import Swaps
@@ -149,7 +149,7 @@ def _fresh(prefix: str, taken: Collection[str], names: Sequence[str]) -> dict[st
     return dict(zip(names, (name for name in free if name not in taken), strict=False))
 
 
-def places(tree: Constituent, tokens: Tokens) -> list[tuple[int, int]]:
+def places(tree: Constituent, tokens: TaggedTokens) -> list[tuple[int, int]]:
     """Words of entities that stand alone, each mentioned once: start and end, the end excluded."""
     alone = {
         tokens.spans[one.start]
@@ -159,7 +159,7 @@ def places(tree: Constituent, tokens: Tokens) -> list[tuple[int, int]]:
     return [span for span in mentions(tokens) if span in alone]
 
 
-def mentions(tokens: Tokens, beside: Collection[str] = ()) -> list[tuple[int, int]]:
+def mentions(tokens: TaggedTokens, beside: Collection[str] = ()) -> list[tuple[int, int]]:
     """Words of entities that are mentioned once: start and end, the end excluded.
 
     Args:
@@ -172,7 +172,7 @@ def mentions(tokens: Tokens, beside: Collection[str] = ()) -> list[tuple[int, in
 
 
 def noun_phrases(
-    tree: Constituent, tokens: Tokens, graph: QueryGraph, images: Images
+    tree: Constituent, tokens: TaggedTokens, graph: QueryGraph, images: Images
 ) -> list[NounPhrase]:
     """The noun phrases of a question whose heads alone connect their graphs to the rest."""
     numbers = {id(one): number for number, one in enumerate(tree.constituents())}

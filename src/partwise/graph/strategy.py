@@ -15,7 +15,7 @@ from partwise.graph.classes.learn import learn_word_classes
 from partwise.graph.classes.word_classes import WordClasses, read_word_classes
 from partwise.graph.config import DECLARED, LEARNED, GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.grammar.tagging import Tagger, Tokens
+from partwise.graph.grammar.tagging import TaggedTokens, Tagger
 from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.predicted import (
@@ -87,7 +87,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         cls,
         domain: GraphDomain,
         config: GraphParserConfig,
-        examples: Sequence[tuple[Example[QueryGraph], Tokens]],
+        examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
         classes: WordClasses | None = None,
     ) -> Self:
         """The same of examples that are fit; it may find others of them unusable.
@@ -112,7 +112,7 @@ class DecodingStrategy(ABC, Generic[Item]):
     def parse(
         self,
         network: nn.Module,
-        questions: Sequence[Tokens],
+        questions: Sequence[TaggedTokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
         budget: Budget | None = None,
@@ -139,7 +139,7 @@ class DecodingStrategy(ABC, Generic[Item]):
 
     def prediction(
         self,
-        tokens: Tokens,
+        tokens: TaggedTokens,
         graph: PredictedGraph,
         parts: Sequence[Part],
         explained: nn.Module | None,
@@ -170,7 +170,7 @@ class DecodingStrategy(ABC, Generic[Item]):
 
     def _grounding(
         self,
-        tokens: Tokens,
+        tokens: TaggedTokens,
         graph: PredictedGraph,
         parts: Sequence[Part],
         explained: nn.Module | None,
@@ -213,7 +213,7 @@ def _word_classes(
     return learn_word_classes([e.question for e in examples], graphs, by_atoms)
 
 
-def unfit(tokens: Tokens, graph: QueryGraph | None, config: GraphParserConfig) -> str | None:
+def unfit(tokens: TaggedTokens, graph: QueryGraph | None, config: GraphParserConfig) -> str | None:
     """Why a question cannot be parsed, or its graph not be learned."""
     if len(tokens) == 0:
         return "the question has no words"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.graph.grammar.tagging import Tagger, Tokens
+from partwise.graph.grammar.tagging import TaggedTokens, Tagger
 from partwise.graph.grounding.groups import group
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 TAGGER = Tagger(WIKIDATA)
 
 
-def shown(tokens: Tokens, grouping: bool = True, phrases: bool = True) -> list[str]:
+def shown(tokens: TaggedTokens, grouping: bool = True, phrases: bool = True) -> list[str]:
     """Groups as text; their members with a blank between."""
     return [
         " ".join(tokens.texts[token] for token in one.tokens)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from itertools import count, product
 
-from partwise.graph.grammar.tagging import Tagger, Tokens
+from partwise.graph.grammar.tagging import TaggedTokens, Tagger
 from partwise.graph.induction.patterns import Occurrence, Pattern, Patterns, read_patterns
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.graph import QueryGraph, Triple
@@ -29,7 +29,7 @@ SAID = {"plant": "planted", "water": "watered"}
 """Verbs of generated questions, with their other form, which is their predicate too."""
 
 
-def tokens(question: str) -> Tokens:
+def tokens(question: str) -> TaggedTokens:
     """The tokens of a question about gardens."""
     return Tagger(GARDEN)(question)
 
@@ -66,7 +66,7 @@ def graph(*edges: str, attributes: tuple[str, ...] = (), selects: bool = False) 
     )
 
 
-def generate(number: int, seed: int, most: int = 1) -> tuple[list[Tokens], list[QueryGraph]]:
+def generate(number: int, seed: int, most: int = 1) -> tuple[list[TaggedTokens], list[QueryGraph]]:
     """Different questions, with their graphs.
 
     Args:

@@ -13,7 +13,7 @@ from garden import CLASSES, generate, graph, tokens
 from partwise.domains.films.domain import FILMS
 from partwise.graph.grammar.chart import ConstituencyChart
 from partwise.graph.grammar.rules import PhraseGrammar, read_grammar
-from partwise.graph.grammar.tagging import Tagger, Tokens
+from partwise.graph.grammar.tagging import TaggedTokens, Tagger
 from partwise.graph.induction.rules import induce_rules
 from partwise_papers.films.generate import generate as generate_films
 
@@ -32,7 +32,7 @@ RULES = {
 """What garden questions are made of."""
 
 
-def unread(questions: list[Tokens], grammar: PhraseGrammar) -> list[str]:
+def unread(questions: list[TaggedTokens], grammar: PhraseGrammar) -> list[str]:
     """Questions that have no tree."""
     return [
         question.question.text
@@ -114,7 +114,7 @@ TRAIN, FRESH, SHARE = 3000, 500, 0.98
 
 
 @pytest.fixture(scope="module")
-def films() -> tuple[tuple[str, ...], list[Tokens]]:
+def films() -> tuple[tuple[str, ...], list[TaggedTokens]]:
     """Rules of questions about films, and other questions."""
     examples, tagger = generate_films(TRAIN + FRESH, 1), Tagger(FILMS)
     questions = [tagger(example.question) for example in examples]
@@ -123,7 +123,9 @@ def films() -> tuple[tuple[str, ...], list[Tokens]]:
     return rules, questions[TRAIN:]
 
 
-def test_learned_rules_fit_other_questions(films: tuple[tuple[str, ...], list[Tokens]]) -> None:
+def test_learned_rules_fit_other_questions(
+    films: tuple[tuple[str, ...], list[TaggedTokens]],
+) -> None:
     rules, fresh = films
     left = unread(fresh, read_grammar(rules))
     assert len(fresh) == FRESH
@@ -132,7 +134,9 @@ def test_learned_rules_fit_other_questions(films: tuple[tuple[str, ...], list[To
     assert len(rules) < 50
 
 
-def test_learned_rules_fit_not_everything(films: tuple[tuple[str, ...], list[Tokens]]) -> None:
+def test_learned_rules_fit_not_everything(
+    films: tuple[tuple[str, ...], list[TaggedTokens]],
+) -> None:
     rules, fresh = films
     grammar = read_grammar(rules)
     turned, tagger = [], Tagger(FILMS)

@@ -19,8 +19,8 @@ from partwise.graph.classes.contexts import (
 )
 from partwise.graph.classes.pairs import (
     FEWEST,
+    AtomPair,
     Beside,
-    Pair,
     atoms,
     joined,
     list_words,
@@ -51,12 +51,12 @@ def learn_word_classes(
     affixes = Affixes() if pieces else learn_affixes([words.words for words in plain])
     lines = [affixes.split(words).words for words in plain]
     joints = list_words(zip(lines, graphs, strict=True))
-    pairs = [Pair(line, atoms(graph)) for line, graph in zip(lines, graphs, strict=True)]
+    pairs = [AtomPair(line, atoms(graph)) for line, graph in zip(lines, graphs, strict=True)]
     for _ in range(ROUNDS):
         merged = terms(pairs, joints)
         if not merged:
             break
-        pairs = [Pair(joined(words, merged), some) for words, some in pairs]
+        pairs = [AtomPair(joined(words, merged), some) for words, some in pairs]
     beside = Beside(pairs)
     content = beside.content() - set(joints)
     if by_atoms:

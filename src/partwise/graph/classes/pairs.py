@@ -35,7 +35,7 @@ BOUND = 0.98
 """In this share of its uses a word stands before the same other word, if the two are a term."""
 
 
-class Pair(NamedTuple):
+class AtomPair(NamedTuple):
     """A question's words, entities as ``M0``, and the atoms of its query."""
 
     words: tuple[str, ...]
@@ -86,7 +86,7 @@ def list_words(questions: Iterable[tuple[Sequence[str], QueryGraph]]) -> dict[st
 class Beside:
     """How often a word stands in questions, and how often with each atom."""
 
-    def __init__(self, pairs: Sequence[Pair]) -> None:
+    def __init__(self, pairs: Sequence[AtomPair]) -> None:
         self.pairs = pairs
         self.times: Counter[str] = Counter()
         self.joint: dict[str, Counter[str]] = defaultdict(Counter)
@@ -119,7 +119,7 @@ class Beside:
         }
 
 
-def terms(pairs: Sequence[Pair], joints: Mapping[str, str]) -> set[tuple[str, str]]:
+def terms(pairs: Sequence[AtomPair], joints: Mapping[str, str]) -> set[tuple[str, str]]:
     """The pairs of neighbours that are one word.
 
     Together they lose an atom that one of them gives, and give another; or the first never stands

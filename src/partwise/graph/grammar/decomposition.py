@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent
 from partwise.graph.grammar.rules import PhraseGrammar, Symbol, read_grammar
-from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 from partwise.interface.budget import Work
 
 VARIANT = 30_000
@@ -120,7 +120,7 @@ class ConstituencyParser:
         self.grammar, self.limit = read_grammar(rules), limit
 
     def trees(
-        self, tokens: Tokens, work: Work | None = None
+        self, tokens: TaggedTokens, work: Work | None = None
     ) -> list[tuple[Constituent, Decomposition]]:
         """The trees with the fewest constituents first.
 

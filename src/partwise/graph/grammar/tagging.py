@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(r"m\d+")
 
 
 @dataclass(frozen=True)
-class Tokens:
+class TaggedTokens:
     """A question's tokens; a phrase of the word lists is one token.
 
     Attributes:
@@ -50,7 +50,7 @@ class Tagger:
                 self.known[words] = self.known.get(words, frozenset()) | {name}
         self.longest = max(map(len, self.known), default=1)
 
-    def __call__(self, question: str | Words) -> Tokens:
+    def __call__(self, question: str | Words) -> TaggedTokens:
         """The tokens of a question."""
         words = self.read(question) if isinstance(question, str) else question
         texts: list[str] = []
@@ -69,4 +69,4 @@ class Tagger:
             classes.append(known)
             spans.append((at, at + size))
             at += size
-        return Tokens(words, tuple(texts), tuple(classes), tuple(spans))
+        return TaggedTokens(words, tuple(texts), tuple(classes), tuple(spans))

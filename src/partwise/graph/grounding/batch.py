@@ -53,7 +53,7 @@ def indexes(sequences: Sequence[NodeSequence[str]]) -> tuple[NameIndex, NameInde
 
 
 @dataclass(frozen=True)
-class Batch:
+class SequenceBatch:
     """Sequences as tensors: B sequences, L positions, W words a position, N nodes.
 
     Attributes:
@@ -73,13 +73,13 @@ class Batch:
     lengths: Tensor
     items: tuple[NodeSequence[int], ...] = ()
 
-    def to(self, device: torch.device) -> Batch:
+    def to(self, device: torch.device) -> SequenceBatch:
         """The batch on a device."""
         names = ("tags", "words", "mask", "mentions", "nodes")
         return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
 
-def collate(items: Sequence[NodeSequence[int]]) -> Batch:
+def collate(items: Sequence[NodeSequence[int]]) -> SequenceBatch:
     """A batch of sequences, padded to the longest."""
     tags = pad_sequence([torch.tensor(item.tags) for item in items], True, PAD)
     lengths = torch.tensor([len(item.tags) for item in items])
@@ -107,7 +107,7 @@ def collate(items: Sequence[NodeSequence[int]]) -> Batch:
     mentions[tuple(_columns(mentioned, 3))] = 1.0
     present = torch.arange(mentions.shape[1]) < counts[:, None]
     mask = torch.arange(longest) < lengths[:, None]
-    return Batch(tags, words, mask, mentions, present, lengths, tuple(items))
+    return SequenceBatch(tags, words, mask, mentions, present, lengths, tuple(items))
 
 
 def _columns(rows: Iterable[tuple[int, ...]], width: int) -> Tensor:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.graph.config import DECLARED, GraphParserConfig
-from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence
-from partwise.graph.grounding.groups import Group, group
+from partwise.graph.grounding.groups import TokenGroup, group
 from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, variable_tag
 from partwise.language.query.graph import QueryGraph, Triple
 
@@ -31,14 +31,14 @@ class FlatQuestion:
             blanks; entities are all one word, so that numbers tell nothing.
     """
 
-    tokens: Tokens
+    tokens: TaggedTokens
     groups: tuple[tuple[int, ...], ...]
     members: tuple[tuple[str, ...], ...]
     sequence: NodeSequence[str]
 
 
 def read_flat(
-    tokens: Tokens,
+    tokens: TaggedTokens,
     config: GraphParserConfig,
     variables: int | None = None,
     unspaced: bool = False,
@@ -72,7 +72,7 @@ def read_flat(
 
 
 def _nodes(
-    tokens: Tokens, groups: Sequence[Group], together: bool
+    tokens: TaggedTokens, groups: Sequence[TokenGroup], together: bool
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """The entities of each node, and the groups that mention them.
 
@@ -91,7 +91,7 @@ def _nodes(
     return [(tuple(entities), positions) for (_, positions), entities in nodes.items()]
 
 
-def _words(tokens: Tokens, one: Group, unspaced: bool) -> tuple[str, ...]:
+def _words(tokens: TaggedTokens, one: TokenGroup, unspaced: bool) -> tuple[str, ...]:
     """What a group is encoded by."""
     if one.tag == ENTITY:
         return (ENTITY_WORD,) * len(one.tokens)

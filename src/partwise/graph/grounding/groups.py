@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from partwise.graph.grammar.rules import AND, COMMA
-from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 
 LONGEST_UNIT = 2
 Kinds = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Group:
+class TokenGroup:
     """A position of the sequence: coordinated tokens, or one.
 
     Attributes:
@@ -30,8 +30,8 @@ class Group:
 
 
 def group(
-    tokens: Tokens, grouping: bool = True, phrases: bool = True, open_: bool = False
-) -> list[Group]:
+    tokens: TaggedTokens, grouping: bool = True, phrases: bool = True, open_: bool = False
+) -> list[TokenGroup]:
     """The groups of a question, from left to right, each as long as it can be.
 
     Args:
@@ -45,7 +45,7 @@ def group(
         for classes, text in zip(tokens.classes, tokens.texts, strict=True)
     ]
     longest = (LONGEST_UNIT if phrases else 1) if grouping else 0
-    groups: list[Group] = []
+    groups: list[TokenGroup] = []
     at = 0
     while at < len(kinds):
         sizes = range(longest, 0, -1)
@@ -54,7 +54,7 @@ def group(
         for place in range(size):
             members = tuple(unit + place for unit in units)
             shared = frozenset.intersection(*(kinds[member] for member in members))
-            groups.append(Group("|".join(sorted(shared)), members))
+            groups.append(TokenGroup("|".join(sorted(shared)), members))
         # The last unit ends the group.
         at = units[-1] + size
     return groups

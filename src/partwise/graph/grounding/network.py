@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grounding.batch import Batch
+from partwise.graph.grounding.batch import SequenceBatch
 from partwise.graph.grounding.implied import Implications
 from partwise.graph.grounding.labels import PAD, GraphLabels
 from partwise.graph.grounding.sequence import make_sequence
@@ -81,7 +81,7 @@ class GroundedDecoder(nn.Module):
             self.takes = nn.Linear(2 * dh, 1)
             nn.init.constant_(self.takes.bias, OPEN)
 
-    def forward(self, batch: Batch, leaves: list[Tensor] | None = None) -> Decoded:
+    def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
         """The edges of section 3.3 for all pairs at once, on the device of the weights.
 
         Args:
@@ -104,14 +104,14 @@ class GroundedDecoder(nn.Module):
             logits[..., self.lexical] = _both(predicted, _of_pairs(self.takes, nodes))
         return Decoded(logits, None if attention is None else attention.amax(1))
 
-    def _inputs(self, batch: Batch, values: Tensor) -> Tensor:
+    def _inputs(self, batch: SequenceBatch, values: Tensor) -> Tensor:
         tags: Tensor = self.tag_vectors(batch.tags)
         if self.config.inputs == "words":
             # Tags of positions that have no words: separators, variables, entities.
             return values + tags * (batch.words == PAD).all(2, keepdim=True)
         return tags if self.config.inputs == "tags" else tags + values
 
-    def _attention(self, nodes: Tensor, hidden: Tensor, batch: Batch) -> Tensor:
+    def _attention(self, nodes: Tensor, hidden: Tensor, batch: SequenceBatch) -> Tensor:
         """Which positions ground each pair, ``[B, heads, N, N, L]`` (section 3.3, alpha)."""
         size, n, _ = nodes.shape
         heads, length = self.config.heads, hidden.shape[1]
@@ -180,7 +180,7 @@ class Ensemble(nn.Module):
         super().__init__()
         self.members = nn.ModuleList(members)
 
-    def forward(self, batch: Batch, leaves: list[Tensor] | None = None) -> Decoded:
+    def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
         """The mean of the members' probabilities, and of their attention."""
         decoded = [member(batch, leaves) for member in self.members]
         logits = torch.stack([one.logits for one in decoded])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from partwise.errors import QueryError
-from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import Naming, expected_head, with_filters
@@ -129,7 +129,7 @@ def relevance(
 
 
 def word_weights(
-    shares: Array, tokens: Sequence[Sequence[int]], question: Tokens
+    shares: Array, tokens: Sequence[Sequence[int]], question: TaggedTokens
 ) -> tuple[float, ...]:
     """Attention over positions as weights of the question's words.
 

@@ -11,7 +11,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.graph.config import TRANSFORMER_HEADS, GraphParserConfig
-from partwise.graph.grounding.batch import Batch
+from partwise.graph.grounding.batch import SequenceBatch
 
 
 def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
@@ -36,7 +36,7 @@ class Recurrent(nn.Module):
         sizes = config.dx, config.dh // 2, config.layers
         self.rnn = kind(*sizes, batch_first=True, bidirectional=True, dropout=dropout)
 
-    def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
+    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
         """The states of both directions, side by side."""
         hidden: Tensor
         if (batch.lengths == inputs.shape[1]).all():
@@ -58,7 +58,7 @@ class Transformer(nn.Module):
         self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
         self.norm = nn.LayerNorm(config.dh)
 
-    def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
+    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
         """The states of the last layer."""
         raised = self.rise(inputs)
         raised = raised + _waves(raised)
@@ -87,7 +87,7 @@ class Pretrained(nn.Module):
         self.drop = nn.Linear(self.encoder.dim, config.dx)
         self.recurrent = Recurrent(config)
 
-    def forward(self, inputs: Tensor, batch: Batch) -> Tensor:
+    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
         """The states of the recurrent layer."""
         texts = [item.text for item in batch.items]
         first, last = self.encoder([text for text in texts if text is not None])

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from partwise.graph.components import components
-from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 from partwise.graph.induction.patterns import Patterns
 from partwise.graph.induction.substitution import Use
 from partwise.language.query.graph import ANSWER, QueryGraph
@@ -19,7 +19,7 @@ class CutVertexTest:
     """Asks the graphs of the questions of a use."""
 
     def __init__(
-        self, patterns: Patterns, questions: Sequence[Tokens], graphs: Sequence[QueryGraph]
+        self, patterns: Patterns, questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph]
     ) -> None:
         self.patterns, self.questions, self.graphs = patterns, questions, graphs
         self.variables = {
@@ -45,7 +45,7 @@ class CutVertexTest:
         return votes[True] >= votes[False] if votes else None
 
 
-def _entities(tokens: Tokens, begin: int, end: int) -> frozenset[str]:
+def _entities(tokens: TaggedTokens, begin: int, end: int) -> frozenset[str]:
     return frozenset(tokens.texts[at] for at in range(begin, end) if ENTITY in tokens.classes[at])
 
 

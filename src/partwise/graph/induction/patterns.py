@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from partwise.graph.grammar.rules import AND, COMMA
-from partwise.graph.grammar.tagging import ENTITY, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 from partwise.graph.grounding.groups import Kinds, group
 
 THING = "Thing"
@@ -100,7 +100,7 @@ class _Symbol(NamedTuple):
     several: bool
 
 
-def read_patterns(questions: Sequence[Tokens], classes: Collection[str]) -> Patterns:
+def read_patterns(questions: Sequence[TaggedTokens], classes: Collection[str]) -> Patterns:
     """The patterns of questions.
 
     Args:
@@ -156,7 +156,7 @@ def _once(symbols: Sequence[_Symbol], repeated: frozenset[str]) -> list[_Symbol]
     return merged
 
 
-def _symbols(tokens: Tokens) -> list[_Symbol]:
+def _symbols(tokens: TaggedTokens) -> list[_Symbol]:
     """What each group of tokens may be; nothing where it is open what is coordinated.
 
     "a composer and star M0": "star" may be a verb, and then it is no part of a group.

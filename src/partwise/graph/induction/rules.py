@@ -9,7 +9,7 @@ from dataclasses import replace
 from partwise.errors import TooCostlyError
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent, Part
 from partwise.graph.grammar.rules import AND, COMMA, read_grammar
-from partwise.graph.grammar.tagging import Tokens
+from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.induction.coordination import find_conjuncts, merged
 from partwise.graph.induction.cut_vertex import CutVertexTest
 from partwise.graph.induction.patterns import THING, Pattern, Patterns, commonest, read_patterns
@@ -32,7 +32,7 @@ NEEDED = 0.0005
 
 
 def induce_rules(
-    questions: Sequence[Tokens], graphs: Sequence[QueryGraph], classes: Collection[str]
+    questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph], classes: Collection[str]
 ) -> tuple[str, ...]:
     """Phrase rules from questions and their gold graphs.
 
@@ -56,11 +56,11 @@ def induce_rules(
 
 
 def _induced(
-    patterns: Patterns, questions: Sequence[Tokens], graphs: Sequence[QueryGraph], work: Work
+    patterns: Patterns, questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph], work: Work
 ) -> tuple[str, ...]:
     test = CutVertexTest(patterns, questions, graphs)
-    attested = substitutes(THING, patterns, (), test, work)
-    things = smallest(attested, THING)
+    attested = substitutes(patterns, test, work)
+    things = smallest(attested)
     strings = dict.fromkeys(things, THING)
     for name, more in nested(things, patterns).items():
         others = {s: kind for s, kind in strings.items() if not made_of(s, name, more, things)}
@@ -75,7 +75,7 @@ def _induced(
     return writer.lines()
 
 
-def _left_over(writer: Writer, questions: Sequence[Tokens]) -> list[Pattern]:
+def _left_over(writer: Writer, questions: Sequence[TaggedTokens]) -> list[Pattern]:
     """Rare patterns of the questions that the rules do not fit."""
     if not writer.roots:
         return []

@@ -1,8 +1,8 @@
-"""What may stand in the place of a symbol: the strings of a category.
+"""What may stand in the place of a noun phrase.
 
-A string belongs to a category if, wherever it stands, an attested question is left when the
-category's symbol is put in its place. For noun phrases the gold graph must agree: one of its
-variables cuts what the string mentions off from all else, so that the string can stand for it.
+A string is one if, wherever it stands, an attested question is left when `THING` is put in its
+place, and the gold graph agrees: one of its variables cuts what the string mentions off from all
+else, so that the string can stand for it.
 """
 
 from __future__ import annotations
@@ -78,30 +78,21 @@ Agrees = Callable[[Use], "bool | None"]
 """Whether the graphs of a use agree that its string stands for a node; None if they cannot tell."""
 
 
-def substitutes(
-    symbol: str,
-    patterns: Patterns,
-    known: Collection[Pattern] = (),
-    agrees: Agrees | None = None,
-    work: Work | None = None,
-) -> dict[Pattern, int]:
-    """Strings that may stand in the place of a symbol, with the number of contexts that say so.
+def substitutes(patterns: Patterns, agrees: Agrees, work: Work) -> dict[Pattern, int]:
+    """Strings that may stand in the place of a thing, with the number of contexts that say so.
 
-    What is accepted widens the contexts in which the symbol is known to stand, and so finds more:
+    What is accepted widens the contexts in which a thing is known to stand, and so finds more:
     "was M0 M1" is no question, but "was M0 M1 's director" is. From the second round on, the
     surest strings come first, and what was accepted before explains its own uses.
 
     Args:
-        known: strings of other categories; uses among which such a string stands are not looked
-            at, so that nothing is explained twice.
         agrees: what the graphs say.
 
     Raises:
         TooCostlyError: if the work that is left is not enough.
     """
-    work = work or Work()
     every: dict[Pattern, list[Use]] = defaultdict(list)
-    for use in _uses(patterns.plain(), symbol):
+    for use in _uses(patterns.plain()):
         every[use.string].append(use)
     attested = patterns.occurrences
     contexts = {use.context for some in every.values() for use in some if use.left in attested}
@@ -109,7 +100,7 @@ def substitutes(
     accepted: dict[Pattern, int] = {}
     for _ in range(ROUNDS):
         before, accepted = accepted, {}
-        explained = set(known)
+        explained: set[Pattern] = set()
         for string in sorted(uses, key=lambda s: (-before.get(s, 0), s)):
             work.spend(USE * len(uses[string]))
             good = _replaceable(uses[string], contexts, explained, before)
@@ -122,11 +113,11 @@ def substitutes(
     return accepted
 
 
-def _uses(patterns: Iterable[Pattern], symbol: str) -> Iterator[Use]:
+def _uses(patterns: Iterable[Pattern]) -> Iterator[Use]:
     for pattern in patterns:
         for start, end in stretches(pattern):
-            if end - start < len(pattern) and pattern[start:end] != (symbol,):
-                yield Use(pattern, start, end, put(pattern, start, end, symbol))
+            if end - start < len(pattern) and pattern[start:end] != (THING,):
+                yield Use(pattern, start, end, put(pattern, start, end, THING))
 
 
 def _replaceable(
@@ -149,21 +140,19 @@ def _replaceable(
     return good if len(good) >= SHARE * (len(good) + bad) else []
 
 
-def _agreed(uses: Iterable[Use], agrees: Agrees | None) -> bool:
+def _agreed(uses: Iterable[Use], agrees: Agrees) -> bool:
     """Whether graphs agree; those of the shortest questions say most."""
-    if agrees is None:
-        return True
     shortest = sorted(uses, key=lambda u: (len(u.pattern), u.pattern))[:ASKED]
     votes = [vote for use in shortest if (vote := agrees(use)) is not None]
     return bool(votes) and sum(votes) >= AGREED * len(votes)
 
 
-def smallest(strings: Mapping[Pattern, int], symbol: str) -> list[Pattern]:
-    """The strings that are not made of others by putting one in the place of the symbol."""
+def smallest(strings: Mapping[Pattern, int]) -> list[Pattern]:
+    """The strings that are not made of others by putting one in the place of a thing."""
 
     def made(string: Pattern) -> bool:
         return any(
-            put(string, start, end, symbol) in strings
+            put(string, start, end, THING) in strings
             for start, end in where(string, strings)
             if end - start < len(string)
         )

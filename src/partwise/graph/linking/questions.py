@@ -10,7 +10,7 @@ from functools import cached_property
 
 from partwise.errors import PartwiseError
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.grammar.tagging import ENTITY, Tagger, Tokens
+from partwise.graph.grammar.tagging import ENTITY, TaggedTokens, Tagger
 from partwise.graph.linking.linker import Linked, Linker
 from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.budget import TOO_COSTLY
@@ -132,7 +132,7 @@ class QuestionLinker:
             return parse.reason
         return f"{parse.reason}; it understands questions such as {some}"
 
-    def unknown(self, known: GraphVocabulary, tokens: Tokens) -> tuple[str, ...]:
+    def unknown(self, known: GraphVocabulary, tokens: TaggedTokens) -> tuple[str, ...]:
         """The words that neither the domain nor the training questions have, as typed."""
         met = known.words, known.tags, self._function_words, {ENTITY}
         strange = (
