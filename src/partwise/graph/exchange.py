@@ -7,11 +7,12 @@ entity, too, then "M1 's heir" is a noun phrase, and this something is its own p
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from partwise.graph.components import components
 from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.language.query.canonical import canonical
 from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph, Triple
@@ -147,15 +148,6 @@ def _behind(graph: QueryGraph, head: str, inside: set[str]) -> set[str]:
     outside = ({*graph.entities} - inside) | asked
     if head in asked:
         return set()
-    near: Mapping[str, set[str]] = defaultdict(set)
-    for s, _, o in graph.edges:
-        near[s].add(o)
-        near[o].add(s)
-    reached, todo = {head}, sorted(outside - {head})
-    while todo:
-        node = todo.pop()
-        if node not in reached:
-            reached.add(node)
-            todo += near[node] - reached
-    mine = {*graph.nodes} - reached | {head}
+    parts = components({*graph.nodes} - {head}, ((s, o) for s, _, o in graph.edges))
+    mine = {head}.union(*(part for part in parts if not part & outside))
     return mine if inside & graph.nodes <= mine else set()

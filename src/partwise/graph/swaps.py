@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from partwise.graph.classes.pairs import atoms
 from partwise.graph.exchange import Line
 from partwise.interface.data import Example
 from partwise.language.query.canonical import canonical
@@ -65,7 +66,7 @@ class Swaps:
             saying = self._saying(graph, line, at)
             if saying is not None and draw.random() < share:
                 word, label = draw.choice(sorted(self.others[saying]))
-                if label not in _labels(graph):
+                if label not in atoms(graph):
                     graph, line[at] = _said(graph, saying[1], label), word
         if graph is example.meaning:
             return example, words
@@ -74,7 +75,7 @@ class Swaps:
 
     def _saying(self, graph: QueryGraph, line: list[str], at: int) -> Saying | None:
         """What a word says in a graph; None if this, or that no other word says it, is unsure."""
-        labels = _labels(graph)
+        labels = atoms(graph)
         mine = self.says.get(line[at].lower(), set()) & labels
         if len(mine) != 1:
             return None
@@ -85,14 +86,9 @@ class Swaps:
         return line[at].lower(), label
 
 
-def _labels(graph: QueryGraph) -> set[str]:
-    edges = {edge.predicate for edge in graph.edges}
-    return edges | {f"{one.predicate} {one.object}" for one in graph.attributes}
-
-
 def _differ(graph: QueryGraph, other: QueryGraph) -> tuple[str, str] | None:
     """The label of each graph that the other does not have, if they differ in nothing else."""
-    mine, yours = _labels(graph) - _labels(other), _labels(other) - _labels(graph)
+    mine, yours = atoms(graph) - atoms(other), atoms(other) - atoms(graph)
     if len(mine) != 1 or len(yours) != 1 or len(graph.edges) != len(other.edges):
         return None
     one, two = mine.pop(), yours.pop()
