@@ -15,7 +15,8 @@ from itertools import accumulate
 from partwise.graph.components import components
 from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph, Triple
+from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query.graph import ENTITY as PLACEHOLDER
 
 LONGEST = 12
 """Words of the longest phrase."""
@@ -104,7 +105,7 @@ def _part(phrase: NounPhrase) -> QueryGraph:
 def _line(tokens: TaggedTokens) -> tuple[Line, list[str]]:
     """The words, entities as `PLACE`, and the entities in order."""
     names = [word.upper() for word in tokens.question.words]
-    places = [ENTITY.fullmatch(name) is not None for name in names]
+    places = [PLACEHOLDER.fullmatch(name) is not None for name in names]
     words = zip(tokens.question.words, places, strict=True)
     entities = [name for name, place in zip(names, places, strict=True) if place]
     return tuple(PLACE if place else word for word, place in words), entities

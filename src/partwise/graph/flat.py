@@ -31,7 +31,8 @@ from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
+from partwise.language.query.graph import ANSWER, QueryGraph
+from partwise.language.query.graph import ENTITY as PLACEHOLDER
 
 BATCH = 256
 """Questions decoded together."""
@@ -217,7 +218,7 @@ def numbered(graph: QueryGraph, tokens: TaggedTokens) -> QueryGraph:
     Entities are renamed in the order of their mention before the canonical numbering, so that
     equal questions number variables alike whatever their entities are called.
     """
-    mentioned = dict.fromkeys(text for text in tokens.texts if ENTITY.fullmatch(text))
+    mentioned = dict.fromkeys(text for text in tokens.texts if PLACEHOLDER.fullmatch(text))
     order = {text: f"M{number}" for number, text in enumerate(mentioned)}
     back = {new: old for old, new in order.items()}
     return canonical(graph.renamed(order)).renamed(back)

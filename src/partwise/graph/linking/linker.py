@@ -14,7 +14,7 @@ from typing import Any
 
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ENTITY
+from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,
@@ -85,7 +85,7 @@ class Linker:
         """
         question = composed(question)
         words = read_words(question, self._whole)
-        named = _Naming({word.text for word in words if ENTITY.fullmatch(word.text)})
+        named = _Naming({word.text for word in words if PLACEHOLDER.fullmatch(word.text)})
         # Up to here a capital says nothing.
         plain = next((i + 1 for i, word in enumerate(words) if not is_punctuation(word.key)), 0)
         plain = len(words) if question.isupper() else plain
@@ -106,7 +106,7 @@ class Linker:
     def _longest(self, words: Sequence[Word], at: int, plain: int) -> tuple[int, tuple[str, ...]]:
         """The end of the longest name from `at` on, and its IRIs; of one word if there is none."""
         end, iris, node = at + 1, (), self._names
-        for i in range(at, len(words)) if not ENTITY.fullmatch(words[at].text) else ():
+        for i in range(at, len(words)) if not PLACEHOLDER.fullmatch(words[at].text) else ():
             if words[i].key in node:
                 node = node[words[i].key]
                 if "" in node and not self._is_language(words, at, i + 1, plain):
@@ -156,7 +156,7 @@ def _plain(word: Word, before: Sequence[str]) -> list[str]:
         return ["A" if word.text[0].isupper() else "a"]
     if word.key == "and" and word.text == "&":
         return ["and"]
-    if word.text in "'’" and before and ENTITY.fullmatch(before[-1]) and word.possessive:
+    if word.text in "'’" and before and PLACEHOLDER.fullmatch(before[-1]) and word.possessive:
         return ["'s"]
     if is_punctuation(word.key) and word.text != ",":
         return []
@@ -216,4 +216,4 @@ def _is_and(words: Sequence[str], i: int) -> bool:
 
 
 def _is_entity(word: str) -> bool:
-    return ENTITY.fullmatch(word) is not None
+    return PLACEHOLDER.fullmatch(word) is not None
