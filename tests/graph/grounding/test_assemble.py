@@ -48,8 +48,7 @@ NOTHING = np.zeros((2, 12))
 def cut(question: str) -> Decomposition:
     grammar = read_grammar(SHOP.phrases)
     tokens = Tagger(SHOP)(question)
-    tree = ConstituencyChart(grammar, tokens.classes).best()
-    assert tree is not None
+    (tree,) = ConstituencyChart(grammar, tokens.classes).trees(1)
     return decompose(tree, tokens.texts, grammar)
 
 

@@ -37,7 +37,7 @@ def unread(questions: list[TaggedTokens], grammar: PhraseGrammar) -> list[str]:
     return [
         question.question.text
         for question in questions
-        if ConstituencyChart(grammar, question.classes).best() is None
+        if not ConstituencyChart(grammar, question.classes).trees(1)
     ]
 
 

@@ -85,10 +85,6 @@ class ConstituencyChart:
         self._best: dict[tuple[str, int, int, Above], list[tuple[int, Constituent]]] = {}
         self._ways: dict[tuple[Item, Above], list[Way]] = {}
 
-    def best(self) -> Constituent | None:
-        """The best tree over the whole question, or None if no rules fit."""
-        return next(iter(self.trees(1)), None)
-
     def trees(self, limit: int = 16) -> list[Constituent]:
         """Trees over the whole question, best first; the inner choices are cut to `limit` too."""
         if not self.n or self.grammar.root not in self._done[self.n].get(0, {}):
