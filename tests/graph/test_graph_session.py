@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from processes import run_python
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError, PartwiseError
@@ -154,31 +152,22 @@ def test_a_saved_parser_says_the_same(
 PROGRAM = """
 import sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[1])
 from test_graph_session import train
 from partwise.interface.data import Dataset
 from partwise_papers.films.generate import generate
 made = generate(80, 5)
 data = Dataset("films", "small", made[:60], made[60:70], made[70:])
-train(data, Path(sys.argv[2]), "latent")
+train(data, Path(sys.argv[1]), "latent")
 """
 
 
 def test_another_process_gives_the_same(data: Dataset[QueryGraph], tmp_path: Path) -> None:
     """Texts have other hashes in each process, and sets of them another order."""
-    seed = "2" if hash("film") == int(run_python("print(hash('film'))", "1")) else "1"
-    run_python(PROGRAM, seed, str(Path(__file__).parent), str(tmp_path / "other"))
+    seed = 2 if hash("film") == int(run_python("print(hash('film'))", 1)) else 1
+    run_python(PROGRAM, seed, tmp_path / "other")
     train(data, tmp_path / "here", "latent")
     weights = [tmp_path / name / "model" / "model.safetensors" for name in ("here", "other")]
     assert weights[0].read_bytes() == weights[1].read_bytes()
-
-
-def run_python(code: str, seed: str, *arguments: str) -> str:
-    """What a process with other hashes prints."""
-    command = [sys.executable, "-c", code, *arguments]
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, check=True, env=environment, timeout=120, stdout=subprocess.PIPE)
-    return done.stdout.decode()
 
 
 def test_epochs_are_chosen_on_train_and_never_on_dev(

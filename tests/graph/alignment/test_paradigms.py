@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kitchen import cut, graph, shown
+from processes import run_python
 
 from partwise.graph.alignment.corpus import align_all
 from partwise.graph.alignment.ibm1 import FragmentCounts, Label
@@ -257,17 +255,6 @@ print([(repr(fragment), list(c.labels.items())) for fragment, c in complete(seen
 
 
 def test_every_process_completes_alike() -> None:
-    printed = set()
-    for seed in ("0", "1", "2"):
-        paths = os.pathsep.join(path for path in sys.path if path)
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=environment,
-        )
-        printed.add(done.stdout)
+    printed = {run_python(SCRIPT, seed) for seed in (0, 1, 2)}
     (only,) = printed
     assert only.count("Fragment(") == 8

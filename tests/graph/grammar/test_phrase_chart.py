@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from phrase_brute import Brute, TooMany, coordinates_nothing, may_be_empty, names, written
+from processes import run_python
 
 from partwise.domains.questions import PHRASES
 from partwise.graph.grammar.chart import ConstituencyChart, Constituent
@@ -222,15 +219,4 @@ print("".join(tree.constituents()[0].category for tree in chart.trees(3)))
 
 
 def test_equally_good_trees_come_in_one_order_in_all_processes() -> None:
-    found = set()
-    for seed in ("0", "1"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        run = subprocess.run(
-            [sys.executable, "-c", ORDER],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        found.add(run.stdout)
-    assert len(found) == 1
+    assert len({run_python(ORDER, seed) for seed in (0, 1)}) == 1

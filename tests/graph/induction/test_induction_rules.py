@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from garden import CLASSES, generate, graph, tokens
+from processes import run_python
 
 from partwise.domains.films.domain import FILMS
 from partwise.graph.grammar.chart import ConstituencyChart
@@ -97,15 +93,7 @@ print(*induce_rules(questions, [film.meaning for film in films], list(FILMS.word
 
 
 def test_the_same_rules_in_every_process() -> None:
-    said = []
-    for seed in ("0", "77"):
-        path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
-        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        said.append(done.stdout)
+    said = [run_python(SCRIPT, seed) for seed in (0, 77)]
     assert said[0].count("\n") > 30
     assert said[0] == said[1]
 
