@@ -65,18 +65,6 @@ def test_frames_that_say_the_same_the_other_way_round() -> None:
     assert complete(seen) == {having("taster"): said(("ate", True), ("paid", False))}
 
 
-def test_frames_complete_each_other() -> None:
-    seen = SHARED | {
-        of("maker"): counted(3, made_=3),
-        of("seller"): counted(1, sold_=1),
-        of("cook"): counted(5, cooked=5),
-    }
-    assert complete(seen) == {
-        of("taster"): said(("ate", False), ("paid", True)),
-        owned("cook"): said(("cooked", True)),
-    }
-
-
 def test_edges_in_both_directions_count_as_the_same() -> None:
     both = {"wed": 1.0, "wed_": 1.0}
     seen = {

@@ -234,25 +234,6 @@ def test_an_edge_that_implies_an_attribute() -> None:
     assert assembler.sources[Triple(head, "p", "M0")] == (0, (0, 1), 0.9)
 
 
-def test_two_weak_voices_are_one_strong_one() -> None:
-    fragments = cut("what bought M0")
-    said = silent(fragments)
-    said[0][0, 0, A] = said[1][0, 0, A] = 0.25
-    assert Assembler(fragments, said, LABELS, NOTHING).graph().attributes == set()
-    said[0][0, 0, A] = said[1][0, 0, A] = 0.4
-    assert len(Assembler(fragments, said, LABELS, NOTHING).graph().attributes) == 1
-
-
-def test_an_edge_of_coordinated_entities_is_one_of_each() -> None:
-    fragments = cut("did M0 and M1 buy M2")
-    said = silent(fragments)
-    verb, question = said
-    verb[0, 1, SAME_AT] = verb[1, 0, SAME_AT] = 0.9
-    question[1, 0, P] = 0.9
-    found = Assembler(fragments, said, LABELS, NOTHING).graph()
-    assert found.edges == {Triple("M2", "p", "M0"), Triple("M2", "p", "M1")}
-
-
 def test_nothing_relates_to_itself() -> None:
     """The clause is M2, or the two of the subject; its verbs still say an edge, now of one node."""
     fragments = cut("did M0 and M1 buy and sell M2")

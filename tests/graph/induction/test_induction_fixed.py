@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from garden import CLASSES, GARDEN, generate, graph, pattern, patterns, tokens
+from garden import CLASSES, GARDEN, generate, pattern, patterns, tokens
 
 from partwise.graph.grammar.chart import ConstituencyChart
 from partwise.graph.grammar.rules import read_grammar
 from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.induction.coordination import Conjuncts, merged
-from partwise.graph.induction.cut_vertex import variables_left
+from partwise.graph.induction.coordination import Conjuncts
 from partwise.graph.induction.patterns import read_patterns
 from partwise.graph.induction.reduction import Reducer
 from partwise.graph.induction.rules import induce_rules
@@ -74,14 +73,3 @@ def test_modifiers_beside_units() -> None:
     roots = [pattern("who a noun"), pattern("who a noun role")]
     lines = Writer(some, Reducer({}), roots, [units]).lines()
     assert lines == ("Question: polite* who a adjective? (noun | noun role)&",)
-
-
-def test_long_lists_have_one_unit_in_their_place() -> None:
-    units = Conjuncts((pattern("verb Thing"),), frozenset())
-    text = "did Thing verb Thing , verb Thing , and verb Thing"
-    assert merged(pattern(text), [units]) == pattern("did Thing verb Thing")
-
-
-def test_what_is_said_of_a_node_and_itself_joins_nothing() -> None:
-    made = graph("?x1 planted ?x1", "?x1 owner M0", "?x1 planted M1")
-    assert variables_left(made, frozenset({"M0"}), frozenset({"M1"})) == {0}

@@ -18,29 +18,6 @@ def strings(*texts: str) -> dict[Pattern, str]:
     return {pattern(text): name or THING for name, _, text in parted}
 
 
-def test_no_strings() -> None:
-    reducer = Reducer({})
-    assert list(reducer.places(pattern("a b"))) == []
-    assert reducer.all(pattern("a b")) == {("a", "b")}
-    assert reducer.one(pattern("a b")) == ("a", "b")
-    assert reducer.all(()) == {()}
-    assert reducer.one(()) == ()
-
-
-def test_strings_inside_each_other() -> None:
-    reducer = Reducer(strings("a noun", "noun: noun that past Thing", "Thing 's role"))
-    whole = pattern("was Thing a noun that past a noun")
-    assert list(reducer.places(whole)) == [(2, 4), (6, 8)]
-    assert reducer.all(whole) == {
-        whole,
-        pattern("was Thing a noun that past Thing"),
-        pattern("was Thing Thing that past a noun"),
-        pattern("was Thing Thing that past Thing"),
-        pattern("was Thing a noun"),
-        pattern("was Thing Thing"),
-    }
-
-
 def test_the_longest_string_is_reduced_first_and_then_the_leftmost() -> None:
     reducer = Reducer(strings("a noun", "noun: noun that past Thing", "Thing 's role"))
     assert reducer.one(pattern("was a noun that past Thing a noun")) == pattern("was Thing Thing")
