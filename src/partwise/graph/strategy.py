@@ -155,8 +155,8 @@ class DecodingStrategy(ABC, Generic[Item]):
         """
         text, words = tokens.question.text, tokens.question.words
         try:
-            whole = self.config.protocol == "full"
-            final, names = canonical_graph(text, self.domain, graph, whole, self.head(text))
+            head = self.head(text) if self.config.protocol == "full" else None
+            final, names = canonical_graph(self.domain, graph, head)
             grounding = self._grounding(tokens, graph, parts, explained, work)
         except (QueryError, TooCostlyError) as error:
             return Prediction(text, words, reason=str(error))

@@ -50,9 +50,9 @@ class Tagger:
                 self.known[words] = self.known.get(words, frozenset()) | {name}
         self.longest = max(map(len, self.known), default=1)
 
-    def __call__(self, question: str | Words) -> TaggedTokens:
+    def __call__(self, question: str) -> TaggedTokens:
         """The tokens of a question."""
-        words = self.read(question) if isinstance(question, str) else question
+        words = self.read(question)
         texts: list[str] = []
         classes: list[frozenset[str]] = []
         spans: list[tuple[int, int]] = []

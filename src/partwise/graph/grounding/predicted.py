@@ -14,7 +14,7 @@ from partwise.errors import QueryError
 from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import Naming, expected_head, with_filters
+from partwise.language.query.canonical import Naming, with_filters
 from partwise.language.query.graph import Head, QueryGraph, Triple
 
 Array = NDArray[np.floating]
@@ -66,17 +66,12 @@ class PredictedGraph(NamedTuple):
 
 
 def canonical_graph(
-    question: str,
-    domain: GraphDomain,
-    predicted: PredictedGraph,
-    whole: bool = True,
-    head: Head | None = None,
+    domain: GraphDomain, predicted: PredictedGraph, head: Head | None
 ) -> tuple[QueryGraph, dict[str, str]]:
     """A graph with its head, its filters and canonical names.
 
     Args:
-        whole: whether the head and the filters are wanted too; else the edges only.
-        head: what the question asks for; by default what its first word tells.
+        head: what the question asks for; None if the edges alone are wanted.
 
     Returns:
         The graph, and the final names of provisional ones.
@@ -87,7 +82,6 @@ def canonical_graph(
     edges, attributes, answer = predicted.edges, predicted.attributes, predicted.answer
     if not edges and not attributes:
         raise QueryError("nothing is said of anything in the question")
-    head = (head or expected_head(question, domain.asking)) if whole else "ask"
     ends = {end for s, _, o in edges for end in (s, o)} | {s for s, _, _ in attributes}
     provisional = sorted(end for end in ends if end.startswith("?"))
     if head == "select":
@@ -97,9 +91,8 @@ def canonical_graph(
         provisional.insert(0, answer)
     names = {name: f"?x{number}" for number, name in enumerate(provisional)}
     graph = QueryGraph("ask", frozenset(edges), frozenset(attributes)).renamed(names)
-    graph = QueryGraph(head, graph.edges, graph.attributes)
-    if whole:
-        graph = with_filters(graph, domain.differing)
+    if head is not None:
+        graph = with_filters(QueryGraph(head, graph.edges, graph.attributes), domain.differing)
     final = Naming(graph).best()
     return graph.renamed(final), {old: final.get(name, name) for old, name in names.items()}
 
