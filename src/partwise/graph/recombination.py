@@ -135,12 +135,11 @@ class Recombiner:
         part = QueryGraph("ask", phrase.edges, phrase.attributes).renamed(names)
         edges, attributes = whole.edges | part.edges, whole.attributes | part.attributes
         grafted = (names.get(word, word) for word in phrase.words)
-        spelled = (*words[:start], *grafted, *words[end:])
+        line = (*words[:start], *grafted, *words[end:])
         meaning = QueryGraph(whole.head, edges, attributes)
-        question = " ".join(spelled)
-        return replace(
-            example, question=question, meaning=meaning, context=None, rules=None
-        ), spelled
+        question = " ".join(line)
+        made = replace(example, question=question, meaning=meaning, context=None, rules=None)
+        return made, line
 
 
 def _fresh(prefix: str, taken: Collection[str], names: Sequence[str]) -> dict[str, str]:
