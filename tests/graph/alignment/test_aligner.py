@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kitchen import cut, graph, shown
 
-from partwise.graph.alignment import aligner
-from partwise.graph.alignment.aligner import Aligner, Alignment
+from partwise.graph.alignment.aligner import Aligner, Alignment, _best
 from partwise.graph.alignment.corpus import align_all, edges_at
 from partwise.graph.alignment.ibm1 import SURE, FragmentCounts, IbmModel1, Incidence, content
 from partwise.graph.alignment.links import Images
@@ -68,7 +67,7 @@ def explained(draw: st.DrawFn) -> tuple[Decomposition, QueryGraph]:
 def test_alignments_are_those_of_brute_force(pair: tuple[Decomposition, QueryGraph]) -> None:
     fragments, gold = pair
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(aligner, "BEAM", 10**6)
+        patch.setattr("partwise.graph.alignment.aligner.BEAM", 10**6)
         found = Aligner(IbmModel1()).align(fragments, gold)
     wanted = {frozen(images) for images in all_alignments(fragments, gold)}
     assert {frozen(one.images) for one in found} == wanted
@@ -103,21 +102,20 @@ def test_graphs_that_no_phrases_explain(question: str, gold: QueryGraph) -> None
 
 def test_the_beam_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    best = aligner._best
 
     def kept(beam: Iterable[Alignment]) -> list[Alignment]:
-        some = best(beam)
+        some = _best(beam)
         sizes.append(len(some))
         return some
 
-    monkeypatch.setattr(aligner, "_best", kept)
+    monkeypatch.setattr("partwise.graph.alignment.aligner._best", kept)
     names = ["M0", "M1", "M2", "M3", "?x1", "?x2"]
     dense = [f"{a} p {b}" for a in names for b in names if a != b]
     question = "was M0 's maker 's seller 's maker M1 's seller 's taster 's maker"
     fragments = cut(question)
     for beam in (3, 48):
         sizes.clear()
-        monkeypatch.setattr(aligner, "BEAM", beam)
+        monkeypatch.setattr("partwise.graph.alignment.aligner.BEAM", beam)
         small = graph(*(edge for edge in dense if "M2" not in edge and "M3" not in edge))
         found = Aligner(IbmModel1()).align(fragments, small)
         assert len(found) <= beam

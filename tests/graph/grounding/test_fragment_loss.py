@@ -97,7 +97,7 @@ def test_the_loss_is_that_of_items_one_by_one(
     sparing: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if sparing is not None:
-        monkeypatch.setattr(fragments, "SPARING", sparing)
+        monkeypatch.setattr("partwise.graph.grounding.fragments.SPARING", sparing)
     torch.manual_seed(3)
     network = decoder()
     nn.init.normal_(network.implications.apart, std=0.5)

@@ -238,35 +238,24 @@ def test_lists(typed: str, expected: str) -> None:
 
 
 PIECES = [
-    "Alien",
-    "alien",
-    "Star",
-    "star",
-    "Wars",
-    "Ocean",
-    "'s",
-    "’s",
-    "Eleven",
-    "M0",
-    "M12",
-    "and",
-]
-PIECES += [
-    ",",
-    ".",
-    "'",
-    '"',
-    "?",
-    "an",
-    "&",
-    "The",
-    "Twins",
-    "-",
-    " ",
-    "\u202e",
-    "\x00",
-    "é",
-    "e\u0301",
+    *("Alien", "alien", "Star", "star", "Wars", "Ocean", "'s", "’s", "Eleven", "M0", "M12", "and"),
+    *(
+        ",",
+        ".",
+        "'",
+        '"',
+        "?",
+        "an",
+        "&",
+        "The",
+        "Twins",
+        "-",
+        " ",
+        "\u202e",
+        "\x00",
+        "é",
+        "e\u0301",
+    ),
 ]
 
 
