@@ -91,7 +91,7 @@ def _differ(graph: QueryGraph, other: QueryGraph) -> tuple[str, str] | None:
     mine, yours = atoms(graph) - atoms(other), atoms(other) - atoms(graph)
     if len(mine) != 1 or len(yours) != 1 or len(graph.edges) != len(other.edges):
         return None
-    one, two = mine.pop(), yours.pop()
+    (one,), (two,) = mine, yours
     same = canonical(_said(graph, one, two)) == canonical(other)
     return (one, two) if same else None
 
