@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import DataError
-from partwise.interface import Checkpoints, Domain, Example, Parser, Prediction, TrainingReport
+from partwise.interface import AnyDomain, Checkpoints, Example, Parser, Prediction, TrainingReport
 from partwise.interface.registry import named_domain
 from partwise.training.hub import find_pretrained
 from partwise.training.store import read_config, write_folder
@@ -41,13 +41,13 @@ class NearestParser(Parser[Any]):
     kind = "nearest"
     Config = NearestConfig
 
-    def __init__(self, domain: Domain[Any], config: NearestConfig) -> None:
+    def __init__(self, domain: AnyDomain[Any], config: NearestConfig) -> None:
         self.domain, self.config = domain, config
         self.memory: list[tuple[str, str]] = []
         """Questions with the texts of their meanings."""
 
     @classmethod
-    def create(cls, domain: Domain[Any], config: NearestConfig) -> Self:
+    def create(cls, domain: AnyDomain[Any], config: NearestConfig) -> Self:
         return cls(domain, config)
 
     def fit(
@@ -105,7 +105,7 @@ class NearestParser(Parser[Any]):
         write_folder(Path(folder), config, lambda f: write_json(f / MEMORY, self.memory), example)
 
     @classmethod
-    def from_pretrained(cls, name: str | Path, domain: Domain[Any] | None = None) -> Self:
+    def from_pretrained(cls, name: str | Path, domain: AnyDomain[Any] | None = None) -> Self:
         folder = find_pretrained(name)
         saved = read_config(folder, cls.kind)
         language = domain if domain is not None else named_domain(saved["domain"])

@@ -39,7 +39,7 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Column, Link, Schema, Table
-from partwise.interface import Domain, ExplainingDomain, answer
+from partwise.interface import AnyDomain, ExplainingDomain, answer
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def shop(tmp_path: Path) -> Any:
 
 
 def test_it_is_a_domain_that_explains(shop: Any) -> None:
-    assert isinstance(shop, Domain)
+    assert isinstance(shop, AnyDomain)
     assert isinstance(shop, ExplainingDomain)
     assert (shop.name, shop.parser, shop.runnable) == ("shop", "database", True)
     assert shop.today.isoformat() == "2024-05-01"

@@ -17,7 +17,7 @@ from partwise.domains.shipped import read_shipped
 from partwise.encoders import BiLSTMEncoder
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.registry import named_domain
 from partwise.language.program import Term
 from partwise.language.text import tokenize
@@ -45,7 +45,7 @@ def bert(fifty: list[Example[Term]], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def learned(
-    domain: Domain[Any], train: list[Example[Any]], epochs: int, rate: float, **settings: Any
+    domain: AnyDomain[Any], train: list[Example[Any]], epochs: int, rate: float, **settings: Any
 ) -> Seq2SeqParser:
     """A parser that is trained on some examples, which it must then all know.
 

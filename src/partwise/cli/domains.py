@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import DataError, PartwiseError
-from partwise.interface.domain import Domain as AnyDomain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.registry import DOMAINS, named_domain
 from partwise.language.domain import Domain
 

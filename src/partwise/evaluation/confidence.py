@@ -33,7 +33,7 @@ from partwise.encoders.storage import read_json, read_tensors, write_json, write
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import from_dict, to_dict
 from partwise.language.lexicon import read_lexicon
@@ -159,7 +159,7 @@ class Calibrated(Protocol[M]):
     temperature: float
 
     @property
-    def domain(self) -> Domain[M]:
+    def domain(self) -> AnyDomain[M]:
         """The language."""
         ...
 

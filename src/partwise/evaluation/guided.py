@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from partwise.errors import PartwiseError
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Prediction
 
@@ -15,7 +15,7 @@ M = TypeVar("M")
 
 def guided(
     parser: Parser[M],
-    domain: Domain[M],
+    domain: AnyDomain[M],
     questions: Sequence[str],
     k: int,
     contexts: Sequence[Any] | None = None,
@@ -37,14 +37,14 @@ def guided(
     return [_choose(one, domain, about) for one, about in zip(predictions, given, strict=True)]
 
 
-def _choose(best: Prediction[M], domain: Domain[M], about: Any) -> M | None:
+def _choose(best: Prediction[M], domain: AnyDomain[M], about: Any) -> M | None:
     for one in (best, *best.alternatives):
         if one.meaning is not None and _answers(one.meaning, domain, about):
             return one.meaning
     return best.meaning
 
 
-def _answers(meaning: M, domain: Domain[M], about: Any) -> bool:
+def _answers(meaning: M, domain: AnyDomain[M], about: Any) -> bool:
     try:
         return not domain.is_empty(domain.run(meaning, about))
     except PartwiseError:

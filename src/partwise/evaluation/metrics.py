@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Dataset, Example
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 
 M = TypeVar("M")
@@ -128,7 +128,7 @@ def _share(outcomes: Sequence[Outcome]) -> float | None:
 
 
 def score(
-    domain: Domain[M],
+    domain: AnyDomain[M],
     examples: Sequence[Example[M]],
     predictions: Sequence[M | None],
     run: bool = True,
@@ -168,14 +168,14 @@ def evaluate(
 class Runner:
     """Runs each distinct meaning of a domain once in each context."""
 
-    def __init__(self, domain: Domain[Any]) -> None:
+    def __init__(self, domain: AnyDomain[Any]) -> None:
         self.domain = domain
         self._known: dict[tuple[Any, Hashable], Hashable | PartwiseError] = {}
 
     @cached_property
-    def _compared(self) -> Domain[Any]:
+    def _compared(self) -> AnyDomain[Any]:
         """The domain; one that has a limit reads as many values as are compared."""
-        limited: Callable[[int], Domain[Any]] | None = getattr(self.domain, "with_limit", None)
+        limited: Callable[[int], AnyDomain[Any]] | None = getattr(self.domain, "with_limit", None)
         return limited(COMPARED) if limited else self.domain
 
     def denotation(self, meaning: Any, context: Hashable = None) -> Hashable:
@@ -211,7 +211,7 @@ class Runner:
             ) from error
 
 
-def without_failing(dataset: Dataset[M], domain: Domain[M]) -> Dataset[M]:
+def without_failing(dataset: Dataset[M], domain: AnyDomain[M]) -> Dataset[M]:
     """Dev and test without examples whose gold meaning does not run; they are in `skipped`."""
     runner, skipped = Runner(domain), list(dataset.skipped)
 
@@ -228,7 +228,7 @@ def without_failing(dataset: Dataset[M], domain: Domain[M]) -> Dataset[M]:
 
 
 def _outcome(
-    domain: Domain[M], runner: Runner | None, example: Example[M], guess: M | None
+    domain: AnyDomain[M], runner: Runner | None, example: Example[M], guess: M | None
 ) -> Outcome:
     group = example.group or domain.question_group(example.meaning)
     right: bool | None = None if runner is None else False

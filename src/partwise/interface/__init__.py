@@ -6,7 +6,7 @@ Plain Python, without torch; imports nothing of Partwise but its errors. Start r
 from partwise.interface.answering import answer
 from partwise.interface.data import Dataset, Example, RuleGraph, Span
 from partwise.interface.dataset_info import DatasetInfo
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import (
     Checkpoints,
     Parser,
@@ -21,12 +21,12 @@ from partwise.interface.settings import setting
 
 __all__ = [
     "Answer",
+    "AnyDomain",
     "Checkpoints",
     "Dataset",
     "DatasetInfo",
     "Derivation",
     "Difference",
-    "Domain",
     "Example",
     "ExplainingDomain",
     "Explanation",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from partwise.errors import PartwiseError
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, Prediction
 from partwise.interface.result import ExplainingDomain, GuidedDomain, ResultTable
@@ -52,14 +52,14 @@ def answer(
     return [answered(one, parser.domain, k, context, at_least) for one in predictions]
 
 
-def _suggesting(said: Prediction[M], domain: Domain[M]) -> Prediction[M]:
+def _suggesting(said: Prediction[M], domain: AnyDomain[M]) -> Prediction[M]:
     """With the domain's examples in place of suggestions that it lacks."""
     if said.meaning is not None or said.suggestions:
         return said
     return replace(said, suggestions=tuple(domain.examples)[:SUGGESTED])
 
 
-def unrun(prediction: Prediction[M], domain: Domain[M], k: int = 1) -> Answer[M]:
+def unrun(prediction: Prediction[M], domain: AnyDomain[M], k: int = 1) -> Answer[M]:
     """A prediction that is not run, with up to ``k - 1`` of its alternatives."""
     others = tuple(
         _beside(prediction, _unrun(other, domain)) for other in prediction.alternatives[: k - 1]
@@ -69,7 +69,7 @@ def unrun(prediction: Prediction[M], domain: Domain[M], k: int = 1) -> Answer[M]
 
 def answered(
     prediction: Prediction[M],
-    domain: Domain[M],
+    domain: AnyDomain[M],
     k: int = 1,
     context: Any = None,
     at_least: float | None = None,
@@ -101,7 +101,7 @@ def answered(
 
 
 def with_answer(
-    prediction: Prediction[M], domain: Domain[M], context: Any = None
+    prediction: Prediction[M], domain: AnyDomain[M], context: Any = None
 ) -> tuple[Prediction[M], Answer[M]]:
     """A prediction and its answer; in a `GuidedDomain` with the first interpretation in front whose
     answer is not empty, as people rarely ask for what does not exist.
@@ -115,7 +115,7 @@ def with_answer(
 class _Runs(Generic[M]):
     """Runs meanings, each of them once."""
 
-    def __init__(self, domain: Domain[M], context: Any) -> None:
+    def __init__(self, domain: AnyDomain[M], context: Any) -> None:
         self.domain, self.context = domain, context
         self._known: dict[int, Answer[M]] = {}
 
@@ -150,7 +150,7 @@ def _with_answer(
     return replace(less, alternatives=others), replace(first, prediction=less)
 
 
-def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:
+def _unrun(prediction: Prediction[M], domain: AnyDomain[M]) -> Answer[M]:
     meaning = prediction.meaning
     if meaning is None:
         return Answer(prediction, reason=prediction.reason)
@@ -166,7 +166,7 @@ def _unrun(prediction: Prediction[M], domain: Domain[M]) -> Answer[M]:
         return replace(written, reason=reason, error=error)
 
 
-def _run(prediction: Prediction[M], domain: Domain[M], context: Any) -> Answer[M]:
+def _run(prediction: Prediction[M], domain: AnyDomain[M], context: Any) -> Answer[M]:
     if prediction.meaning is None:
         return _unrun(prediction, domain)
     about = context if prediction.context is None else prediction.context
@@ -189,6 +189,6 @@ def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:
     return replace(other, differences=tuple(mine.differences(theirs)))
 
 
-def _denotation(one: Answer[Any], domain: Domain[Any]) -> Hashable:
+def _denotation(one: Answer[Any], domain: AnyDomain[Any]) -> Hashable:
     """What an answer is compared by; a reason stands for itself."""
     return ("", one.reason) if one.reason is not None else domain.denotation(one.value)

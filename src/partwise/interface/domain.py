@@ -9,7 +9,7 @@ M = TypeVar("M")
 
 
 @runtime_checkable
-class Domain(Protocol[M]):
+class AnyDomain(Protocol[M]):
     """A language of meanings that can be run.
 
     Attributes:

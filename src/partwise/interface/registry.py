@@ -10,7 +10,7 @@ from typing import Any
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.interface.dataset_info import DatasetInfo
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 from partwise.interface.plugins import Registry
 
@@ -19,7 +19,9 @@ DATA_VARIABLE = "PARTWISE_DATA"
 
 PARSERS: Registry[type[Parser[Any]]] = Registry("partwise.parsers", "parser")
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
-DOMAINS: Registry[Domain[Any] | Callable[[], Domain[Any]]] = Registry("partwise.domains", "domain")
+DOMAINS: Registry[AnyDomain[Any] | Callable[[], AnyDomain[Any]]] = Registry(
+    "partwise.domains", "domain"
+)
 """Domains, or classes of domains that are made without arguments."""
 METRICS: Registry[Callable[[Parser[Any], Dataset[Any], Path | None], dict[str, float]]] = Registry(
     "partwise.metrics", "metric"

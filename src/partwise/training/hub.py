@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.errors import CheckpointError
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.files import standing
 from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
@@ -25,7 +25,7 @@ def shipped() -> dict[str, Path]:
     return {place.parent.name: place.parent for place in sorted(root.glob(f"*/{CONFIG}"))}
 
 
-def load_parser(name: str | Path, domain: Domain[Any] | None = None) -> Parser[Any]:
+def load_parser(name: str | Path, domain: AnyDomain[Any] | None = None) -> Parser[Any]:
     """A saved parser of any kind.
 
     Args:

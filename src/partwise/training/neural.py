@@ -23,7 +23,7 @@ from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.answering import answer
 from partwise.interface.budget import Budget
 from partwise.interface.data import Example
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import (
     Checkpoints,
     Parser,
@@ -85,7 +85,7 @@ class NeuralParser(nn.Module, Parser[M]):
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
 
-    def __init__(self, domain: Domain[M], config: Any) -> None:
+    def __init__(self, domain: AnyDomain[M], config: Any) -> None:
         super().__init__()
         self.domain = domain
         self.config = config

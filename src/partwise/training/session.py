@@ -29,7 +29,7 @@ from partwise.errors import DataError
 from partwise.evaluation.confidence import Calibrated, fit_temperature
 from partwise.evaluation.metrics import Runner, Scores, evaluate
 from partwise.interface.data import Dataset, Example
-from partwise.interface.domain import Domain
+from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import (
     Checkpoints,
     Parser,
@@ -80,7 +80,7 @@ class Session(Generic[M]):
 
 def train(
     parser: str | type[Parser[M]] | Parser[M],
-    domain: Domain[M],
+    domain: AnyDomain[M],
     dataset: Dataset[M],
     config: Any = None,
     training: TrainingConfig | None = None,
@@ -133,7 +133,7 @@ def _origin(facts: Mapping[str, Any] | None) -> dict[str, Any]:
     return {name: value for name, value in (facts or {}).items() if name == START}
 
 
-def started(kind: type[Parser[M]], domain: Domain[M], start: str | Path) -> Parser[M]:
+def started(kind: type[Parser[M]], domain: AnyDomain[M], start: str | Path) -> Parser[M]:
     """A saved parser that can be trained on.
 
     Raises:
@@ -199,7 +199,7 @@ class _Run(Generic[M]):
     def __init__(
         self,
         kind: type[Parser[M]],
-        domain: Domain[M],
+        domain: AnyDomain[M],
         dataset: Dataset[M],
         config: Any,
         training: TrainingConfig,
