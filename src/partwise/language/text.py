@@ -83,7 +83,7 @@ def only_punctuation(word: str) -> bool:
     return not any(map(str.isalnum, word))
 
 
-class Word(NamedTuple):
+class TypedWord(NamedTuple):
     """A word as typed, where it stands (the end excluded), and its key: `folded`.
 
     `possessive` says that it is an apostrophe right after an s, outside quotes.
@@ -96,14 +96,14 @@ class Word(NamedTuple):
     possessive: bool = False
 
 
-def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
+def read_words(text: str, whole: Collection[str] = ()) -> list[TypedWord]:
     """The words of a text; those in `whole` (``co-wrote``) are one in spite of punctuation."""
     kept: dict[int, int] = {}
     for chunk in _CHUNK.finditer(text):
         bare = chunk.group().rstrip(_ENDS)
         if bare.lower() in whole:
             kept[chunk.start()] = chunk.start() + len(bare)
-    gathered: list[Word] = []
+    gathered: list[TypedWord] = []
     quoted = False
     for start, end in tokenize(_CLITIC.sub(r"\1s", text)).offsets:
         if gathered and start < gathered[-1].end:
@@ -113,7 +113,7 @@ def read_words(text: str, whole: Collection[str] = ()) -> list[Word]:
         after_s = text[max(start - 1, 0) : start].lower() == "s"
         possessive = typed in "'’" and after_s and not quoted
         quoted = quoted ^ (typed in "'‘’" and not possessive)
-        gathered.append(Word(typed, folded(typed), start, end, possessive))
+        gathered.append(TypedWord(typed, folded(typed), start, end, possessive))
     return gathered
 
 

@@ -22,13 +22,13 @@ STEEP = 4
 
 
 @dataclass(frozen=True)
-class Node:
+class CallNode:
     """A call in a program: the arguments that are left out are None."""
 
     method: str
-    args: tuple[Node | None, ...]
+    args: tuple[CallNode | None, ...]
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[CallNode]:
         """This node and those below."""
         yield self
         for arg in self.args:
@@ -36,15 +36,15 @@ class Node:
                 yield from arg.walk()
 
 
-def node_of(term: Term, defaults: Mapping[tuple[str, int], str]) -> Node:
+def node_of(term: Term, defaults: Mapping[tuple[str, int], str]) -> CallNode:
     """The calls of a program in terms of methods.
 
     Args:
         defaults: method and slot -> the constant that stands for an argument left out.
     """
     if term.args is None:
-        return Node(NUMBER, ())
-    return Node(
+        return CallNode(NUMBER, ())
+    return CallNode(
         term.symbol,
         tuple(
             None
@@ -70,13 +70,13 @@ class Uses:
     through: Mapping[tuple[str, int], int] = field(default_factory=dict)
     defaults: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    def returned(self, node: Node) -> str:
+    def returned(self, node: CallNode) -> str:
         """What a call returns: the method that made it."""
         slot = self.through.get((node.method, len(node.args)))
         inner = None if slot is None else node.args[slot]
         return node.method if inner is None else self.returned(inner)
 
-    def of(self, programs: Iterable[Node]) -> Iterator[tuple[Slot, Node]]:
+    def of(self, programs: Iterable[CallNode]) -> Iterator[tuple[Slot, CallNode]]:
         """Every place in programs with what stands there."""
         for program in programs:
             yield WHOLE, program

@@ -12,7 +12,7 @@ from partwise.errors import QueryError
 from partwise.language.query import canonical as canonical_module
 from partwise.language.query.canonical import (
     MAX_READS,
-    Naming,
+    VariableNames,
     canonical,
     expected_head,
     with_filters,
@@ -80,7 +80,7 @@ ALIKE = {
 def test_many_variables_that_are_alike(name: str) -> None:
     graph = ALIKE[name]
     assert len(graph.variables) >= 12
-    naming = Naming(graph)
+    naming = VariableNames(graph)
     naming.best()
     assert naming.reads < MAX_READS // 10
     assert turned(graph).variables == graph.variables
@@ -96,7 +96,7 @@ def test_seven_variables_are_always_named() -> None:
     graph = QueryGraph(
         "ask", frozenset(Triple("M0", f":p{i}", f"?x{i}") for i in range(7)), attributes
     )
-    naming = Naming(graph)
+    naming = VariableNames(graph)
     naming.best()
     assert 5_040 < naming.reads < MAX_READS
     assert "M0 :p6 ?x6" in write_query(canonical(graph), "wikidata")

@@ -10,7 +10,7 @@ from partwise.errors import DataError
 from partwise.evaluation.splits import inner_split
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.uses import Node
+from partwise.language.uses import CallNode
 
 REACHES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 1.0)
 UNKNOWN = 0.2
@@ -21,7 +21,7 @@ HELD_OUT = (("template", 0), ("template", 1), ("template", 2), ("length", 0))
 """Kinds of split with their seeds; what is held out is put together in new ways."""
 
 
-def choose_reach(examples: Sequence[Example[Term]], nodes: Sequence[Node]) -> float:
+def choose_reach(examples: Sequence[Example[Term]], nodes: Sequence[CallNode]) -> float:
     """The reach (see `Types.allowed`) whose types fit most held-out programs for their looseness.
 
     Args:

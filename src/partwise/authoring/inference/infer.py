@@ -16,7 +16,7 @@ from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.spelling import Syntax, is_frame
 from partwise.language.text import only_punctuation, split, tokenize
-from partwise.language.uses import NUMBER, WHOLE, Node, Slot, Uses, node_of
+from partwise.language.uses import NUMBER, WHOLE, CallNode, Slot, Uses, node_of
 from partwise.training.model_1 import model_1
 
 FEW = 3
@@ -130,7 +130,7 @@ class _Inference:
         examples: Sequence[Example[Term]],
         naming: InferredNames,
         defaults: Mapping[tuple[str, int], str],
-        nodes: Sequence[Node],
+        nodes: Sequence[CallNode],
         types: Types,
         reach: float,
     ) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.language.text import split
-from partwise.language.uses import WHOLE, Node, Slot, Uses
+from partwise.language.uses import WHOLE, CallNode, Slot, Uses
 
 ODD = 3.0
 """Nats that a use costs which speaks against a type variable."""
@@ -88,9 +88,9 @@ class Types:
         programs: whose calls are counted.
     """
 
-    def __init__(self, uses: Uses, programs: Sequence[Node]) -> None:
+    def __init__(self, uses: Uses, programs: Sequence[CallNode]) -> None:
         seen: defaultdict[Slot, Counter[str]] = defaultdict(Counter)
-        self._calls: defaultdict[tuple[str, int], list[tuple[Slot, Node]]] = defaultdict(list)
+        self._calls: defaultdict[tuple[str, int], list[tuple[Slot, CallNode]]] = defaultdict(list)
         for slot, node in uses.of(programs):
             seen[slot][uses.returned(node)] += 1
             self._calls[node.method, len(node.args)].append((slot, node))
@@ -98,7 +98,7 @@ class Types:
 
     @classmethod
     def of(
-        cls, programs: Sequence[Node], defaults: Mapping[tuple[str, int], str] | None = None
+        cls, programs: Sequence[CallNode], defaults: Mapping[tuple[str, int], str] | None = None
     ) -> Types:
         """The types of programs, with type variables where most uses speak for them."""
         types = cls(Uses(defaults=defaults or {}), programs)
@@ -200,7 +200,7 @@ class Types:
             bool,
         ).reshape(len(slots), len(kinds))
 
-    def fits(self, program: Node, allowed: Mapping[Slot, set[str]]) -> bool:
+    def fits(self, program: CallNode, allowed: Mapping[Slot, set[str]]) -> bool:
         """Whether everything in a program stands where it may."""
         return all(
             self.uses.returned(node) in allowed.get(slot, ())

@@ -28,7 +28,7 @@ MAJOR_RIVER_KM = 750
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Members:
     """A class of things: all of them in order, and each accepted entity with what it picks.
 
     A city of no given state is accepted when some city of the name is, and picks the first.
@@ -42,7 +42,7 @@ class Kind:
 class Relations:
     """Every kind, relation (input to outputs, in order) and figure of the geography domain."""
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, Members]
     related: Mapping[str, Relation]
     figures: Mapping[str, Figures]
     at_elevation: Relation
@@ -147,7 +147,7 @@ class _Things:
             located += [(x, _state(name)) for x, row in self.lakes.items() for name in row.states]
         return located
 
-    def kinds(self, published: bool) -> dict[str, Kind]:
+    def kinds(self, published: bool) -> dict[str, Members]:
         """The members of each kind."""
         places = _kind(place for _, place in self.highs + self.lows)
         big = [x for x, row in self.cities.items() if row.population_people > MAJOR_CITY_PEOPLE]
@@ -188,14 +188,14 @@ def _forms(entity: NamedThing) -> tuple[NamedThing, ...]:
     return (entity,)
 
 
-def _kind(members: Iterable[NamedThing], others: Sequence[NamedThing] = ()) -> Kind:
+def _kind(members: Iterable[NamedThing], others: Sequence[NamedThing] = ()) -> Members:
     """A kind that accepts its members; `others` are accepted too, but are no members."""
     ordered = tuple(members)
     accepted: dict[Value, NamedThing] = {}
     for entity in ordered:
         for form in _forms(entity):
             accepted.setdefault(form, entity)
-    return Kind(tuple(one for one in ordered if one not in others), accepted)
+    return Members(tuple(one for one in ordered if one not in others), accepted)
 
 
 def _figures(rows: Numbers) -> Figures:

@@ -14,7 +14,7 @@ from partwise.errors import QueryError
 from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import Naming, with_filters
+from partwise.language.query.canonical import VariableNames, with_filters
 from partwise.language.query.graph import Head, QueryGraph, Triple
 
 Array = NDArray[np.floating]
@@ -93,7 +93,7 @@ def canonical_graph(
     graph = QueryGraph("ask", frozenset(edges), frozenset(attributes)).renamed(names)
     if head is not None:
         graph = with_filters(QueryGraph(head, graph.edges, graph.attributes), domain.differing)
-    final = Naming(graph).best()
+    final = VariableNames(graph).best()
     return graph.renamed(final), {old: final.get(name, name) for old, name in names.items()}
 
 

@@ -18,7 +18,7 @@ from partwise.language.query.graph import ENTITY as PLACEHOLDER
 from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,
-    Word,
+    TypedWord,
     composed,
     is_punctuation,
     key,
@@ -103,7 +103,9 @@ class Linker:
         several = {one: iris for one, iris in named.choices.items() if len(iris) > 1}
         return Linked(" ".join(listed(pattern)), bindings, several, named.names)
 
-    def _longest(self, words: Sequence[Word], at: int, plain: int) -> tuple[int, tuple[str, ...]]:
+    def _longest(
+        self, words: Sequence[TypedWord], at: int, plain: int
+    ) -> tuple[int, tuple[str, ...]]:
         """The end of the longest name from `at` on, and its IRIs; of one word if there is none."""
         end, iris, node = at + 1, (), self._names
         for i in range(at, len(words)) if not PLACEHOLDER.fullmatch(words[at].text) else ():
@@ -115,7 +117,7 @@ class Linker:
                 break
         return end, iris
 
-    def _is_language(self, words: Sequence[Word], start: int, end: int, plain: int) -> bool:
+    def _is_language(self, words: Sequence[TypedWord], start: int, end: int, plain: int) -> bool:
         """Whether a name over start..end is rather a word or phrase of the language."""
         name = words[start:end]
         said = tuple(word.key for word in name if not is_punctuation(word.key))
@@ -150,7 +152,7 @@ class _Naming:
         return one
 
 
-def _plain(word: Word, before: Sequence[str]) -> list[str]:
+def _plain(word: TypedWord, before: Sequence[str]) -> list[str]:
     """A word that names nothing, as the pattern writes it; nothing for most marks."""
     if word.key == "an":
         return ["A" if word.text[0].isupper() else "a"]

@@ -45,7 +45,7 @@ def canonical(graph: QueryGraph) -> QueryGraph:
         QueryError: for more than `MAX_VARIABLES` variables, or for so many that are alike
             that `MAX_READS` steps do not tell them apart; never for up to 7 variables.
     """
-    names = Naming(graph).best()
+    names = VariableNames(graph).best()
     return graph if all(old == new for old, new in names.items()) else graph.renamed(names)
 
 
@@ -88,7 +88,7 @@ class _Reading(NamedTuple):
     path: list[str]
 
 
-class Naming:
+class VariableNames:
     """Looks for the smallest naming of one graph."""
 
     def __init__(self, graph: QueryGraph) -> None:
