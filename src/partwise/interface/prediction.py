@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from partwise.errors import PartwiseError
-from partwise.interface import result
-from partwise.interface.result import Explanation, ResultTable
+from partwise.interface.result import Explanation, ResultTable, to_arrow, to_pandas, to_polars
 
 M = TypeVar("M")
 Status = Literal["answered", "doubtful", "refused"]
@@ -183,7 +182,7 @@ class Answer(Generic[M]):
         Raises:
             DataError: if pandas is not installed.
         """
-        return result.to_pandas(self._tabular)
+        return to_pandas(self._tabular)
 
     def to_polars(self) -> Any:
         """The answer as a `polars.DataFrame`; of one column ``answer`` if it is no table.
@@ -191,7 +190,7 @@ class Answer(Generic[M]):
         Raises:
             DataError: if polars is not installed.
         """
-        return result.to_polars(self._tabular)
+        return to_polars(self._tabular)
 
     def to_arrow(self) -> Any:
         """The answer as a `pyarrow.Table`; of one column ``answer`` if it is no table.
@@ -199,7 +198,7 @@ class Answer(Generic[M]):
         Raises:
             DataError: if pyarrow is not installed.
         """
-        return result.to_arrow(self._tabular)
+        return to_arrow(self._tabular)
 
     @property
     def _tabular(self) -> ResultTable:

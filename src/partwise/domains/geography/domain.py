@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, overload
 
-from partwise.domains.geography import names, operations, words
+import partwise.domains.geography.operations as operations
 from partwise.domains.geography.facts import AnnotationRow, read_table
 from partwise.domains.geography.kinds import (
     Best,
@@ -35,9 +35,11 @@ from partwise.domains.geography.kinds import (
     State,
     Things,
 )
+from partwise.domains.geography.names import lines, state_of_code
 from partwise.domains.geography.nouns import Nouns
 from partwise.domains.geography.typed import TYPING
 from partwise.domains.geography.values import denotation
+from partwise.domains.geography.words import BORDERING, HAVING, INSIDE, PEOPLE, RUNNING, listed
 from partwise.language.domain import predicate, root
 from partwise.language.program import Term
 from partwise.language.typed import Typing
@@ -81,7 +83,7 @@ class Geography(Nouns):
 
     def canonical(self, program: Term) -> Term:
         """Write the state of a city as a state, not as its two-letter code."""
-        return super().canonical(program.map(names.state_of_code))
+        return super().canonical(program.map(state_of_code))
 
     def denotation(self, value: Any) -> Hashable:
         """The set of entities and numbers that an answer holds."""
@@ -93,7 +95,7 @@ class Geography(Nouns):
 
     def show(self, value: Any) -> list[str]:
         """One line for each distinct thing or number."""
-        return names.lines(value)
+        return lines(value)
 
     @root
     def answer(
@@ -116,7 +118,7 @@ class Geography(Nouns):
     @overload
     def loc_1(self, x: One[State]) -> Related[Country]: ...
 
-    @predicate(*words.INSIDE, *words.HAVING, "where")
+    @predicate(*INSIDE, *HAVING, "where")
     def loc_1(self, x: Any) -> Any:
         """What things lie in."""
         return self._related("loc_1", x)
@@ -130,27 +132,27 @@ class Geography(Nouns):
     @overload
     def loc_2(self, x: Entity[Country]) -> Related[InCountry]: ...
 
-    @predicate(*words.INSIDE, *words.HAVING)
+    @predicate(*INSIDE, *HAVING)
     def loc_2(self, x: Any) -> Any:
         """What lies in states or the country."""
         return self._related("loc_2", x)
 
-    @predicate(*words.BORDERING)
+    @predicate(*BORDERING)
     def next_to_1(self, x: Phrase[State]) -> Related[State]:
         """The states that states border."""
         return self._related("next_to_1", x)
 
-    @predicate(*words.BORDERING)
+    @predicate(*BORDERING)
     def next_to_2(self, x: Phrase[State] | Phrase[River]) -> Related[State]:
         """The states that border states."""
         return self._related("next_to_2", x)
 
-    @predicate(*words.RUNNING)
+    @predicate(*RUNNING)
     def traverse_1(self, x: Phrase[River]) -> Related[State]:
         """The states that rivers run through."""
         return self._related("traverse_1", x)
 
-    @predicate(*words.RUNNING)
+    @predicate(*RUNNING)
     def traverse_2(self, x: Phrase[State] | Phrase[City] | Entity[Country]) -> Related[River]:
         """The rivers that run through states."""
         return self._related("traverse_2", x)
@@ -209,13 +211,13 @@ class Geography(Nouns):
 
     # --- figures ---------------------------------------------------------------------------
 
-    @predicate(*words.PEOPLE)
+    @predicate(*PEOPLE)
     def population_1(self, x: Inhabited) -> Measure[Inhabited]:
         """The number of people of things."""
         return self._measures("population", x)
 
     @predicate(
-        *words.listed(
+        *listed(
             "area, areas, how many square miles, how many square kilometers, square miles, land, "
             "how much land"
         )
@@ -225,7 +227,7 @@ class Geography(Nouns):
         return self._measures("area", x)
 
     @predicate(
-        *words.listed(
+        *listed(
             "density, densities, population density, population densities, dense, densely "
             "populated, crowded, average population"
         )
@@ -235,9 +237,7 @@ class Geography(Nouns):
         return self._measures("density", x)
 
     @predicate(
-        *words.listed(
-            "elevation, elevations, height, altitude, how high, how tall, how low, high, tall"
-        )
+        *listed("elevation, elevations, height, altitude, how high, how tall, how low, high, tall")
     )
     def elevation_1(self, x: Places) -> Measure[Places]:
         """The height of places in metres."""
@@ -329,7 +329,7 @@ class Geography(Nouns):
     @overload
     def exclude(self, x: Many[Place], y: Things[Place] | Related[InState]) -> Noun[Place]: ...
 
-    @predicate(*words.listed("not, no, excluding, except, without, but not, other than, besides"))
+    @predicate(*listed("not, no, excluding, except, without, but not, other than, besides"))
     def exclude(self, x: Any, y: Any) -> Any:
         """The first things without the second."""
         return OPERATIONS.difference(x, y)

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
 
-from partwise.domains.geography import operations
+from partwise.domains.geography.operations import EMPTY, counted, counted_values
 from partwise.domains.geography.relations import Relations, load_relations
 from partwise.domains.geography.values import Bag, Group, Measures, NamedThing, Value
 from partwise.errors import ExecutionError
@@ -49,11 +49,7 @@ class Executor:
             return self._named("cityid", name)
         place = state.items[0] if state.items else None
         code = self._relations.state_codes.get(place.name) if place is not None else None
-        return (
-            operations.EMPTY
-            if code is None
-            else Bag((NamedThing("cityid", name, code),), named=True)
-        )
+        return EMPTY if code is None else Bag((NamedThing("cityid", name, code),), named=True)
 
     def _kind(self, name: str, x: Any) -> Any:
         """All of a kind if `x` is left out, else those of the kind among the values."""
@@ -107,9 +103,9 @@ class Executor:
         In the reference semantics a written number is not a value, so nothing is there.
         """
         if not isinstance(x, Bag | Measures):
-            return operations.EMPTY
+            return EMPTY
         places = (self._relations.at_elevation.get(item, ()) for item in x.items)
         return Bag(tuple(chain.from_iterable(places)))
 
     def _counted(self, x: Any) -> Measures:
-        return operations.counted(x) if self.published else operations.counted_values(x)
+        return counted(x) if self.published else counted_values(x)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, overload
 
-from partwise.domains.geography import names
 from partwise.domains.geography.executor import Executor
 from partwise.domains.geography.kinds import (
     All,
@@ -24,6 +23,16 @@ from partwise.domains.geography.kinds import (
     River,
     State,
 )
+from partwise.domains.geography.names import (
+    COUNTRY,
+    cities,
+    city_aliases,
+    place_aliases,
+    places,
+    rivers,
+    state_aliases,
+    states,
+)
 from partwise.language.domain import Domain, default, entities, predicate
 
 Major = TypeVar("Major", City, River, Lake)
@@ -37,27 +46,27 @@ class Nouns(Executor, Domain):
 
     # --- names ---------------------------------------------------------------------------
 
-    @entities(names.states, aliases=names.state_aliases)
+    @entities(states, aliases=state_aliases)
     def stateid(self, name: str) -> Entity[State]:
         """A state by name."""
         return self._named("stateid", name)
 
-    @entities(names.cities, aliases=names.city_aliases)
+    @entities(cities, aliases=city_aliases)
     def cityid(self, name: str, state: Entity[State] = ANYWHERE) -> Entity[City]:
         """A city by name, in a state or in any."""
         return self._city(name, state)
 
-    @entities(names.rivers)
+    @entities(rivers)
     def riverid(self, name: str) -> Entity[River]:
         """A river by name."""
         return self._named("riverid", name)
 
-    @entities(names.places, aliases=names.place_aliases)
+    @entities(places, aliases=place_aliases)
     def placeid(self, name: str) -> Entity[Place]:
         """A highest or lowest point by name."""
         return self._named("placeid", name)
 
-    @entities(("usa",), aliases={"usa": names.COUNTRY})
+    @entities(("usa",), aliases={"usa": COUNTRY})
     def countryid(self, name: str) -> Entity[Country]:
         """The country."""
         return self._named("countryid", name)
