@@ -43,8 +43,7 @@ from partwise.interface.prediction import Prediction
 from partwise.interface.registry import data_note, load
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple, canonical
 from partwise.training.hub import find_pretrained, load_parser
 from partwise.training.store import CONFIG
 from partwise_papers.results.recorder import checkout_commit

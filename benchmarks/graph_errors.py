@@ -26,7 +26,7 @@ from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.training.config import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.results.recorder import checkout_commit

@@ -20,7 +20,7 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.tree import JOIN
 from partwise.errors import PartwiseError
-from partwise.language.domain import Application
+from partwise.language.constants import Application
 from partwise.language.program import parse_program
 from partwise.language.text import tokenize
 

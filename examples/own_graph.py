@@ -15,9 +15,8 @@ from partwise import Dataset, Example, GraphDomain, GraphParser, train
 from partwise.drawing import draw_text
 from partwise.execution.local import LocalStore
 from partwise.language.graph_domain import Relation
-from partwise.language.query.canonical import with_filters
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph, with_filters
+from partwise.language.sparql import parse_query
 from partwise.training.config import settings_for
 
 SONGS = GraphDomain(

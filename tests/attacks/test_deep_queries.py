@@ -8,7 +8,7 @@ import pytest
 
 from partwise.errors import ExecutionError, QuerySyntaxError
 from partwise.execution.local import LocalStore
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 
 MANY = 50_000
 NESTED = {

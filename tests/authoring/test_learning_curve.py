@@ -18,7 +18,7 @@ from partwise.interface.prediction import Prediction
 from partwise.interface.registry import load
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import Term, parse_program
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise.span.config import presets_for_few
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig

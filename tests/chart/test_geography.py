@@ -20,7 +20,7 @@ from partwise.chart.scores import SpanScores
 from partwise.chart.tree import SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
-from partwise.language.domain import Application
+from partwise.language.constants import Application
 from partwise.language.program import parse_program
 
 TYPES = TypeAlgebra(Geography())

@@ -13,7 +13,7 @@ import pytest
 from cli_helpers import TINY, Files, make_files, run_cli
 
 from partwise.interface.data import Example
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise_papers.datasets import films
 from partwise_papers.films.generate import generate
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from partwise.interface.data import Example
 from partwise.interface.jsonl import to_line, write_lines
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import write_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query, write_query
 from partwise_papers.films.generate import generate
 
 FILM = "https://partwise.example/films#"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
-from partwise.language.spelling import read_spelled, write_spelled
+from partwise.language.program_spelling import read_spelled, write_spelled
 
 pytestmark = pytest.mark.usefixtures("no_state")
 

@@ -6,7 +6,7 @@ import pytest
 from cli_helpers import run_cli
 
 from partwise.cli import app
-from partwise.interface.plugins import Registry
+from partwise.interface.registry import Registry
 
 
 @pytest.mark.parametrize("name", app.PAPERS)

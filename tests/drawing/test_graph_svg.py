@@ -16,7 +16,7 @@ from partwise.drawing.graph_layout import GraphLink, lay_out
 from partwise.drawing.graph_svg import COLORS
 from partwise.errors import QueryError
 from partwise.graph.derivation import GraphDerivation
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 NS = "{http://www.w3.org/2000/svg}"
 WORDS = ["Did", "M0", "'s", "long", "director", "edit", "M1", "and", "marry", "M2"]

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from partwise.drawing import draw_text
 from partwise.errors import QueryError
 from partwise.graph.derivation import GraphDerivation
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 WORDS = ["Which", "film", "that", "Ada", "directed", "is", "long"]
 DIRECTED, KIND = Triple("?x0", "f:directed_by", "M0"), Triple("?x0", "a", "f:film")

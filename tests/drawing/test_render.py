@@ -12,7 +12,7 @@ from partwise.chart.derivation import TreeDerivation
 from partwise.drawing import draw_json, draw_svg, draw_text, text_lines
 from partwise.drawing.render import Terminal
 from partwise.graph.derivation import GraphDerivation
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 GRAPH = QueryGraph("select", frozenset({Triple("?x0", "wrote", "M0")}))
 

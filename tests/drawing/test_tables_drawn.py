@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partwise.drawing import draw_table
-from partwise.interface.result import Cell, Explanation, ResultTable
+from partwise.interface.prediction import Cell, Explanation, ResultTable
 
 SAID = Explanation("", "")
 

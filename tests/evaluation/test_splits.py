@@ -22,7 +22,7 @@ from partwise.evaluation.splits import (
 )
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 STATES = ("ohio", "iowa", "utah", "texas", "maine")
 SHAPES = (

@@ -11,7 +11,7 @@ from partwise.errors import DataError, ExecutionError
 from partwise.evaluation.metrics import Runner
 from partwise.execution.local import LocalStore
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 F = "http://films.example/"
 DOMAIN = GraphDomain("films", "sparql", prefixes={"f": F})

@@ -24,7 +24,7 @@ from partwise.graph.parser import GraphParser
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import load
 from partwise.interface.settings import from_dict
-from partwise.language.query.sparql_write import write_query
+from partwise.language.sparql import write_query
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser

@@ -8,7 +8,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.training.neural import Unusable
 
 

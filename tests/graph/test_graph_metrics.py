@@ -16,8 +16,8 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query
 
 EDGES, ATTRIBUTES, HEAD, ASKED, FILTERS = "edges", "attributes", "head", "asked node", "filters"
 BINDINGS = (("M0", "https://films.example/Tide"), ("M1", "https://films.example/Ada"))

@@ -25,8 +25,7 @@ from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import from_dict, recorded, to_dict
-from partwise.language.query.canonical import canonical, with_filters
-from partwise.language.query.graph import ENTITY, Head, QueryGraph, Triple
+from partwise.language.query_graph import ENTITY, Head, QueryGraph, Triple, canonical, with_filters
 from partwise_papers.films.generate import generate
 
 DOMAIN = replace(FILMS, phrases=PHRASES)

@@ -19,7 +19,7 @@ from partwise.errors import CheckpointError, PartwiseError
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.training.store import ENCODER
 from partwise_papers.films.generate import generate
 

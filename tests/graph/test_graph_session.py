@@ -19,7 +19,7 @@ from partwise.graph.parser import GraphParser
 from partwise.graph.presets import PRESETS
 from partwise.interface.data import Dataset
 from partwise.language.graph_domain import GraphDomain, QueryStore
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.span.parser import SpanParser
 from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.session import Session, hold_out

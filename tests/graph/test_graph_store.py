@@ -22,7 +22,7 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.span.parser import SpanParser
 from partwise.training.store import kind_of
 from partwise_papers.films.generate import generate

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kitchen import graph
 
 from partwise.graph.preference import SMOOTH, SelectionalPreference
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 nodes = st.sampled_from(["M0", "M1", "?x0", "?x1"])
 edges = st.builds(Triple, nodes, st.sampled_from("pq"), nodes)

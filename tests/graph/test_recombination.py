@@ -15,7 +15,7 @@ from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.tagging import ENTITY, Tagger
 from partwise.graph.recombination import Recombiner
 from partwise.interface.data import Example
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple
 from partwise_papers.films.generate import generate
 
 

@@ -12,9 +12,8 @@ import pytest
 from partwise.errors import DataError
 from partwise.interface.data import Example, RuleGraph
 from partwise.interface.jsonl import read_jsonl, to_line, write_lines
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import write_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query, write_query
 
 
 def line(example: Example[QueryGraph]) -> str:

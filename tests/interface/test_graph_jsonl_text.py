@@ -8,7 +8,7 @@ import pytest
 
 from partwise.errors import DataError
 from partwise.interface.jsonl import read_jsonl
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 
 
 def test_half_of_a_surrogate_pair_is_refused_with_its_line(tmp_path: Path) -> None:

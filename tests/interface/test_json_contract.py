@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from partwise.interface.prediction import JSON_VERSION, Answer, Prediction
-from partwise.interface.result import Explanation, ResultTable
+from partwise.interface.prediction import JSON_VERSION, Answer, Explanation, Prediction, ResultTable
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md"
 TYPES: Mapping[str, tuple[type[Any], ...]] = {

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from partwise.errors import DataError
-from partwise.interface.prediction import Answer, Prediction
-from partwise.interface.result import Cell, Explanation, ResultTable, spell
+from partwise.interface.prediction import Answer, Cell, Explanation, Prediction, ResultTable, spell
 
 SAID = Explanation("the names and heights of people", "SELECT name, height FROM person")
 

@@ -9,7 +9,7 @@ import pytest
 
 from partwise.errors import DataError, ExecutionError, QuerySyntaxError
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 F = "http://films.example/"
 SELECT = QueryGraph("select", frozenset({Triple("M0", "f:directed", "?x0")}))

@@ -11,7 +11,7 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import program
 from partwise.errors import DomainError, UnknownConstantError
-from partwise.language import vocabulary
+from partwise.language import constants
 from partwise.language.domain import Domain, entities, predicate, root, type_shift
 from partwise.language.program import parse_program
 from partwise.language.text import tokenize
@@ -124,7 +124,7 @@ def test_a_tree_is_found_over_an_entity_never_listed(tied: bool) -> None:
 def test_the_numbers_of_the_longest_unmet_are_given_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(vocabulary, "MET", 3)
+    monkeypatch.setattr(constants, "MET", 3)
     known = Shelf().vocabulary
     numbers = [known.meet(1, str(n)) for n in range(3)]
     assert numbers == [5, 6, 7]
@@ -137,7 +137,7 @@ def test_the_numbers_of_the_longest_unmet_are_given_to_others(
 
 
 def test_what_was_prepared_is_forgotten_with_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vocabulary, "MET", 2)
+    monkeypatch.setattr(constants, "MET", 2)
     domain = Shelf()
     labels = Labels(domain)
     for text in ("emma longer 1", "emma longer 2", "emma longer 3", "emma longer 1"):

@@ -33,7 +33,7 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     from partwise.domains.films.domain import FILMS
     from partwise.graph.config import GraphParserConfig
     from partwise.interface.data import Dataset, Example
-    from partwise.language.query.sparql_read import parse_query
+    from partwise.language.sparql import parse_query
     from partwise.training.config import TrainingConfig
     from partwise.training.session import train
 

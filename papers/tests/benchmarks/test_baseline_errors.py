@@ -15,7 +15,7 @@ from partwise.evaluation.splits import some_of
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import load
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from partwise.interface.jsonl import read_jsonl
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise_papers.films.generate import generate
 
 

@@ -15,7 +15,7 @@ from walks import accepts, walk
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DomainError, QueryError
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
-from partwise.language.query.sparql_write import DIALECTS, Dialect
+from partwise.language.sparql import DIALECTS, Dialect
 from partwise_papers.constrained.gbnf import to_gbnf
 from partwise_papers.constrained.graphs import GraphConstraint
 from partwise_papers.constrained.make import constraint_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from partwise.errors import PartwiseError
-from partwise.language.declare import Application, default, entities, predicate, root, type_shift
+from partwise.language.constants import Application, default, entities, predicate, root, type_shift
 from partwise.language.domain import Domain
 from partwise.language.open_types import closed_type, open_type_of
 from partwise.language.program import Term

@@ -14,8 +14,8 @@ import pytest
 
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query
 from partwise_papers.datasets import cfq_archive, json_stream
 from partwise_papers.datasets.cfq import SPLITS, read_cfq, read_pairs
 from partwise_papers.domains.freebase.domain import FREEBASE

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from partwise.interface.data import Example
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise_papers.films.generate import generate
 
 

@@ -13,10 +13,8 @@ import pytest
 from partwise.domains.films.domain import FILMS, NAMESPACE
 from partwise.errors import DataError
 from partwise.interface.data import Example
-from partwise.language.query.canonical import canonical, expected_head, with_filters
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import named, write_query
+from partwise.language.query_graph import QueryGraph, canonical, expected_head, with_filters
+from partwise.language.sparql import named, parse_query, write_query
 from partwise_papers.films import generate as generating
 from partwise_papers.films.choices import Stuck
 from partwise_papers.films.generate import MAX_WORDS, generate, questions, world

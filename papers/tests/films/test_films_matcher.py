@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple
 from partwise_papers.films.matcher import Matcher
 
 THINGS = ("a", "b", "c", "d")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partwise.interface.data import RuleGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise_papers.films.grammar import (
     ADJECTIVE_LEAVES,
     ENTITY,

@@ -12,8 +12,8 @@ import torch
 from partwise.domains.geography import Geography
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query
 from partwise.training.config import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.poset.config import PosetConfig

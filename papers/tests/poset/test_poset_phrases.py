@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise.language.text import tokenize
 from partwise_papers.poset.naming import in_question_order
 from partwise_papers.poset.phrases import PhraseTable, phrases

@@ -11,8 +11,8 @@ from itertools import islice
 import pytest
 
 from partwise.errors import QueryError
-from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph, Triple
+from partwise.language.sparql import parse_query
 from partwise.language.text import tokenize
 from partwise_papers.poset.filling import (
     composed,

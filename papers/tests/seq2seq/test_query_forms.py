@@ -12,7 +12,7 @@ import pytest
 import partwise.interface.registry as registry
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise_papers.seq2seq.form_table import FORMS, form_of
 from partwise_papers.seq2seq.forms import Form
 

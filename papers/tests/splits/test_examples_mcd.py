@@ -11,7 +11,7 @@ from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError
 from partwise.evaluation.splits import inner_split
 from partwise.interface.data import Example
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 from partwise_papers.films.generate import generate
 from partwise_papers.splits.examples import mcd, mcd_parts, rule_graphs
 from partwise_papers.splits.mcd import McdSettings, mcd_split

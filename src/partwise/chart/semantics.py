@@ -10,7 +10,7 @@ from partwise.chart.algebra.composition import Meaning, blank, combine
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.tree import SpanTree
 from partwise.errors import ProgramTypeError
-from partwise.language.declare import Constant
+from partwise.language.constants import Constant
 from partwise.language.program import Term
 
 OPEN = "·"

@@ -13,7 +13,7 @@ from cyclopts import App, CycloptsError, Parameter
 from partwise import __version__
 from partwise.cli.common import STDIN, typed
 from partwise.errors import PartwiseError, PluginError
-from partwise.interface.plugins import Registry
+from partwise.interface.registry import Registry
 
 COMMANDS = {
     "train": ("train", "Train a parser on a known data set or on your own files, and save it."),

@@ -14,7 +14,7 @@ from partwise.cli.common import STDIN, Threads, option, warn
 from partwise.cli.models import Load, ParserSource
 from partwise.cli.showing import Wanted, respond
 from partwise.errors import DataError
-from partwise.language.spelling import SpelledDomain
+from partwise.language.program_spelling import SpelledDomain
 
 Questions = Annotated[
     str,

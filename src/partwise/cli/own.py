@@ -32,7 +32,7 @@ from partwise.language.domain import Domain
 if TYPE_CHECKING:
     from partwise.authoring.learning import LearningCurve
     from partwise.authoring.validation import DomainReport
-    from partwise.interface.issues import Issue
+    from partwise.interface.domain import Issue
 
 OwnDomain = Annotated[
     str,

@@ -15,8 +15,7 @@ from cyclopts import Parameter
 from partwise.cli.common import AtLeast, Json, Positive, warn, write_text
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
-from partwise.interface.prediction import Answer
-from partwise.interface.result import ExplainingDomain
+from partwise.interface.prediction import Answer, ExplainingDomain
 from partwise.serve.service import Service
 
 BATCH = 64

@@ -30,7 +30,7 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Link
 from partwise.execution.relational.sql import Compiler
-from partwise.interface.issues import Issue, Severity
+from partwise.interface.domain import Issue, Severity
 
 _IMPORT = "take it out, or import the database again"
 _COUNT = Aggregate("count")

@@ -33,13 +33,16 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Link, Schema
 from partwise.execution.relational.sql import Compiler
-from partwise.interface.description import (
+from partwise.interface.prediction import (
+    Cell,
     ColumnDescription,
     DomainDescription,
+    Explanation,
     MeasureDescription,
+    ResultTable,
     TableDescription,
+    spell,
 )
-from partwise.interface.result import Cell, Explanation, ResultTable, spell
 
 if TYPE_CHECKING:
     from partwise.database.layer.model import SemanticLayer

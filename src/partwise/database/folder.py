@@ -24,7 +24,7 @@ from partwise.database.source.connections import QueryLimits, Source, connect, s
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DataError
-from partwise.interface.issues import Issue
+from partwise.interface.domain import Issue
 
 INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""

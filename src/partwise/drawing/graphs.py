@@ -20,7 +20,7 @@ from rich.text import Text
 from partwise.drawing.render import Terminal, text_lines
 from partwise.drawing.texts import clean, cut
 from partwise.graph.derivation import GraphDerivation
-from partwise.language.query.graph import ANSWER
+from partwise.language.query_graph import ANSWER
 
 SHOWN = 0.05
 """Weights below are not named."""

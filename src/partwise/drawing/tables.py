@@ -8,7 +8,7 @@ from rich.text import Text
 
 from partwise.drawing.render import Terminal
 from partwise.drawing.texts import clean
-from partwise.interface.result import ResultTable, spell
+from partwise.interface.prediction import ResultTable, spell
 
 SHOWN = 50
 """Rows."""

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.errors import PartwiseError
-from partwise.interface.plugins import Registry
+from partwise.interface.registry import Registry
 from partwise.language.text import Words
 
 

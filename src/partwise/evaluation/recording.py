@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from partwise.evaluation.metrics import Scores
 from partwise.interface.data import Dataset
-from partwise.interface.plugins import Registry
+from partwise.interface.registry import Registry
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ from typing import Any, Protocol, TypeVar
 
 from partwise.errors import DataError
 from partwise.interface.data import Dataset, Example
-from partwise.interface.plugins import Registry
+from partwise.interface.registry import Registry
 from partwise.language.program import Term
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph, canonical
 
 X = TypeVar("X")
 Halves = tuple[list[X], list[X]]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from partwise.errors import ExecutionError
 from partwise.language.graph_domain import QueryStore
-from partwise.language.query.sparql_write import is_iri, last_part
+from partwise.language.sparql import is_iri, last_part
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"

@@ -38,7 +38,7 @@ from partwise.interface.budget import TOO_COSTLY, Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 
 BATCH = 512
 """Fragments decoded together."""

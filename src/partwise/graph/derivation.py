@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise.errors import QueryError
 from partwise.interface.prediction import Difference
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 
 @dataclass(frozen=True)

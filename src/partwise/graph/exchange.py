@@ -14,9 +14,8 @@ from itertools import accumulate
 
 from partwise.graph.components import components
 from partwise.graph.grammar.tagging import TaggedTokens
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
-from partwise.language.query.graph import ENTITY as PLACEHOLDER
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple, canonical
+from partwise.language.query_graph import ENTITY as PLACEHOLDER
 
 LONGEST = 12
 """Words of the longest phrase."""

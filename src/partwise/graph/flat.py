@@ -30,9 +30,8 @@ from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import ANSWER, QueryGraph
-from partwise.language.query.graph import ENTITY as PLACEHOLDER
+from partwise.language.query_graph import ANSWER, QueryGraph, canonical
+from partwise.language.query_graph import ENTITY as PLACEHOLDER
 
 BATCH = 256
 """Questions decoded together."""

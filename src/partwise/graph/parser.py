@@ -30,7 +30,7 @@ from partwise.interface.budget import TOO_COSTLY, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.language.text import FUNCTION_WORDS, only_punctuation
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder

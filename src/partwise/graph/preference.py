@@ -22,7 +22,7 @@ from typing import Any
 
 from partwise.graph.grammar.chart import Constituent
 from partwise.interface.settings import counted
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 SMOOTH = 0.5
 THRESHOLD = -1.0

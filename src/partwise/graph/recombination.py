@@ -27,7 +27,7 @@ from partwise.graph.induction.rules import induce_rules
 from partwise.graph.swaps import Swaps
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ANSWER, QueryGraph
+from partwise.language.query_graph import ANSWER, QueryGraph
 
 TREES = 4
 """So many trees of a question are aligned."""

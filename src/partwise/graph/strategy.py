@@ -31,8 +31,7 @@ from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import expected_head
-from partwise.language.query.graph import ENTITY, Head, QueryGraph, Triple
+from partwise.language.query_graph import ENTITY, Head, QueryGraph, Triple, expected_head
 
 TRIPLE, EXPLAINED, LONGER = 30_000, 5_000_000, 20_000
 """How many joins of a chart of spans take as long as a triple's words, and as explaining a label,

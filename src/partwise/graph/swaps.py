@@ -15,8 +15,7 @@ from itertools import pairwise
 from partwise.graph.classes.pairs import atoms
 from partwise.graph.exchange import Line
 from partwise.interface.data import Example
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple, canonical
 
 Saying = tuple[str, str]
 """A word, and what it says: a predicate of edges, or an attribute's predicate with its object."""

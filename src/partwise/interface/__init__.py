@@ -4,8 +4,7 @@ Plain Python, without torch; imports nothing of Partwise but its errors. Start r
 """
 
 from partwise.interface.answering import answer
-from partwise.interface.data import Dataset, Example, RuleGraph, Span
-from partwise.interface.dataset_info import DatasetInfo
+from partwise.interface.data import Dataset, DatasetInfo, Example, RuleGraph, Span
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import (
     Checkpoints,
@@ -14,9 +13,16 @@ from partwise.interface.parser import (
     TrainingReport,
     TrainingStopped,
 )
-from partwise.interface.plugins import Registry
-from partwise.interface.prediction import Answer, Derivation, Difference, Prediction
-from partwise.interface.result import ExplainingDomain, Explanation, ResultTable
+from partwise.interface.prediction import (
+    Answer,
+    Derivation,
+    Difference,
+    ExplainingDomain,
+    Explanation,
+    Prediction,
+    ResultTable,
+)
+from partwise.interface.registry import Registry
 from partwise.interface.settings import setting
 
 __all__ = [

@@ -9,8 +9,13 @@ from typing import Any, Generic, TypeVar
 from partwise.errors import PartwiseError
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
-from partwise.interface.prediction import Answer, Prediction
-from partwise.interface.result import ExplainingDomain, GuidedDomain, ResultTable
+from partwise.interface.prediction import (
+    Answer,
+    ExplainingDomain,
+    GuidedDomain,
+    Prediction,
+    ResultTable,
+)
 
 M = TypeVar("M")
 SUGGESTED = 3

@@ -1,9 +1,10 @@
-"""What a domain does, whatever its meanings are."""
+"""What a domain does, whatever its meanings are, and what a check of one says."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 M = TypeVar("M")
 
@@ -90,3 +91,33 @@ class AnyDomain(Protocol[M]):
             PartwiseError: if the domain takes none, or the text cannot be read.
         """
         ...
+
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class Issue:
+    """One thing that is wrong or worth knowing.
+
+    Attributes:
+        severity: ``error``: something cannot work; ``warning``: it likely does not do what is
+            meant; ``note``: worth knowing.
+        kind: which check, as ``unusable-predicate``; the same word for the same check.
+        what: what it is about, as ``predicate author``, in a few words.
+        why: the reason.
+        suggestion: what to do; "" if that is plain.
+        where: ``file:line``, or "" where there is no line.
+    """
+
+    severity: Severity
+    kind: str
+    what: str
+    why: str
+    suggestion: str = ""
+    where: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f"; {self.suggestion}" if self.suggestion else ""
+        return f"{place}{self.severity}: {self.what}: {self.why}{advice}"

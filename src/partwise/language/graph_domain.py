@@ -16,10 +16,8 @@ from functools import cached_property
 from typing import Protocol
 
 from partwise.errors import DataError, ExecutionError, QueryError
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import ENTITY, QueryGraph
-from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import Dialect, bound, named, write_query
+from partwise.language.query_graph import ENTITY, QueryGraph, canonical
+from partwise.language.sparql import Dialect, bound, named, parse_query, write_query
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
+from partwise.language.constants import EntityType, Vocabulary
 from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,
@@ -18,7 +19,6 @@ from partwise.language.text import (
     spelt_like,
     split,
 )
-from partwise.language.vocabulary import EntityType, Vocabulary
 
 Key = tuple[str, ...]
 Table = dict[Key, tuple[int, ...]]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from partwise.errors import ProgramTypeError
-from partwise.language.declare import Application, Signature
+from partwise.language.constants import Application, Signature
 from partwise.language.types import Bindings, Pattern, is_concrete, match, substitute
 
 OpenType = tuple[Signature, ...]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from partwise.language.constants import Vocabulary
 from partwise.language.matcher import Match, PhraseMatcher
 from partwise.language.text import (
     FUNCTION_WORDS,
@@ -24,7 +25,6 @@ from partwise.language.text import (
     split,
     tokenize,
 )
-from partwise.language.vocabulary import Vocabulary
 
 MOST_WORDS = 200
 """Longer texts are no typed questions, and are left as they are."""

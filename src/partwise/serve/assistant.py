@@ -14,9 +14,14 @@ from pydantic import BaseModel, Field
 
 from partwise import __version__
 from partwise.errors import is_private
-from partwise.interface.description import DomainDescription, TableDescription
-from partwise.interface.prediction import JSON_VERSION, Answer
-from partwise.interface.result import Cell, ExplainingDomain
+from partwise.interface.prediction import (
+    JSON_VERSION,
+    Answer,
+    Cell,
+    DomainDescription,
+    ExplainingDomain,
+    TableDescription,
+)
 from partwise.serve.service import Service
 
 READS = ToolAnnotations(

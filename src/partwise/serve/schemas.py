@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
-from partwise.interface.prediction import JSON_VERSION
-from partwise.interface.result import Cell
+from partwise.interface.prediction import JSON_VERSION, Cell
 
 
 class _Given(BaseModel):

@@ -24,7 +24,8 @@ from partwise.chart.semantics import TreeNode, read_tree
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
-from partwise.language.domain import Application, Constant, Domain
+from partwise.language.constants import Application, Constant
+from partwise.language.domain import Domain
 from partwise.language.open_types import closed_type
 from partwise.language.program import Term
 from partwise.language.text import FUNCTION_WORDS, LONG, split, tokenize

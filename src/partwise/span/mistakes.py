@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from partwise.errors import PartwiseError
-from partwise.language.domain import Application, Domain
+from partwise.language.constants import Application
+from partwise.language.domain import Domain
 from partwise.language.program import Term
 
 Parts = list[tuple[str, int]]

@@ -18,9 +18,8 @@ from partwise.errors import ProgramSyntaxError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
 from partwise.language.program import Term, is_symbol, parse_program
-from partwise.language.spelling import Syntax, read_spelled, write_spelled
+from partwise.language.program_spelling import Syntax, node_of, read_spelled, write_spelled
 from partwise.language.types import Var
-from partwise.language.uses import node_of
 
 
 def pairs(*lines: tuple[str, str]) -> list[Example[Term]]:

@@ -11,7 +11,8 @@ from toy import Cat, Dog, Many, Number, One, Pets, Toy
 from partwise.chart.algebra.base import NONE
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import DomainError, ProgramTypeError, UnknownConstantError
-from partwise.language.domain import Domain, Signature, entities, predicate, root
+from partwise.language.constants import Signature
+from partwise.language.domain import Domain, entities, predicate, root
 from partwise.language.open_types import apply, closed_type
 from partwise.language.program import parse_program
 from partwise.language.types import from_hint

@@ -10,7 +10,7 @@ import pytest
 from partwise.database.checking import check_layer
 from partwise.database.layer.files import read_layer
 from partwise.database.source.connections import connect
-from partwise.interface.issues import Issue
+from partwise.interface.domain import Issue
 
 TABLES = """
 CREATE TABLE maker (id INTEGER PRIMARY KEY, name TEXT, country TEXT);

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from partwise.domains.geography.domain import Geography
-from partwise.domains.geography.nouns import ALL
-from partwise.domains.geography.relations import load_relations
+from partwise.domains.geography.domain import ALL, Geography
+from partwise.domains.geography.facts import load_relations
 from partwise.domains.geography.values import Bag, Measures, NamedThing, denotation
 from partwise.errors import ExecutionError
 from partwise.language.program import Term, parse_program

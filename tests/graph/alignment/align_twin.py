@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from partwise.graph.alignment.ibm1 import SAME, Label
 from partwise.graph.alignment.links import Image, Images
 from partwise.graph.grammar.decomposition import Decomposition, PlacedFragment
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 Said = tuple[set[Label], set[Triple]]
 

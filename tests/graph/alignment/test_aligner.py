@@ -17,7 +17,7 @@ from partwise.graph.alignment.corpus import align_all, edges_at
 from partwise.graph.alignment.ibm1 import SURE, FragmentCounts, IbmModel1, Incidence, content
 from partwise.graph.alignment.links import Images
 from partwise.graph.grammar.decomposition import Decomposition, Fragment
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 QUESTIONS = (
     "did M0 cook M1",

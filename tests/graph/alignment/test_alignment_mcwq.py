@@ -13,8 +13,8 @@ from partwise.domains.questions import PHRASES
 from partwise.graph.alignment.corpus import align_all
 from partwise.graph.grammar.decomposition import ConstituencyParser, Decomposition
 from partwise.graph.grammar.tagging import Tagger
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 ROOT = Path(__file__).parents[3]

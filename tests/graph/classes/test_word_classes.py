@@ -23,8 +23,7 @@ from partwise.graph.parser import GraphParser
 from partwise.graph.presets import variant
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple, canonical
 from partwise.language.text import tokenize
 from partwise.training.config import TrainingConfig
 

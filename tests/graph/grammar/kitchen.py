@@ -7,7 +7,7 @@ from partwise.graph.grammar.decomposition import Decomposition, Fragment, Placed
 from partwise.graph.grammar.rules import read_grammar
 from partwise.graph.grammar.tagging import Tagger
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 KITCHEN = GraphDomain(
     "kitchen",

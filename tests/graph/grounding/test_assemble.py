@@ -17,7 +17,7 @@ from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.grounding.assemble import Assembler, connected_probabilities
 from partwise.graph.grounding.labels import SAME, GraphLabels
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import Triple
+from partwise.language.query_graph import Triple
 
 SHOP = GraphDomain(
     "shop",

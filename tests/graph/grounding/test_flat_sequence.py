@@ -17,7 +17,7 @@ from partwise.graph.grounding.flat import (
     targets,
 )
 from partwise.graph.grounding.labels import SPECIAL, GraphLabels, NameIndex
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 TAGGER = Tagger(WIKIDATA)

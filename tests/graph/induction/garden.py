@@ -11,7 +11,7 @@ from itertools import count, product
 from partwise.graph.grammar.tagging import TaggedTokens, Tagger
 from partwise.graph.induction.patterns import Occurrence, Pattern, Patterns, read_patterns
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 GARDEN = GraphDomain(
     "garden",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from partwise.graph.induction.cut_vertex import LOOKED_AT, CutVertexTest, variables_left
 from partwise.graph.induction.patterns import THING, Pattern, read_patterns
 from partwise.graph.induction.substitution import Use
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple
 
 
 def left(made: QueryGraph, inside: str = "", outside: str = "") -> set[int]:

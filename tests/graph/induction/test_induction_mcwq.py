@@ -13,7 +13,7 @@ from partwise.graph.grammar.chart import ConstituencyChart
 from partwise.graph.grammar.rules import read_grammar
 from partwise.graph.grammar.tagging import Tagger
 from partwise.graph.induction.rules import induce_rules
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.sparql import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 ROOT = Path(__file__).parents[3]

@@ -11,7 +11,7 @@ from partwise.domains.films.domain import FILMS
 from partwise.errors import ExecutionError
 from partwise.graph.linking.linker import Linked
 from partwise.graph.linking.questions import likeliest
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 FILM, CHARACTER = "http://f/gump", "http://f/gump_character"
 LINKED = Linked("Who played M0", {"M0": FILM}, {"M0": (FILM, CHARACTER)}, {"M0": "Gump"})

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from partwise.graph.linking.linker import Linked, Linker, listed
 from partwise.language.graph_domain import Attribute, GraphDomain
-from partwise.language.query.graph import ENTITY
+from partwise.language.query_graph import ENTITY
 
 ROOT = Path(__file__).parents[3]
 MCWQ = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"

@@ -6,7 +6,7 @@ from itertools import permutations
 
 from hypothesis import strategies as st
 
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple
 
 PREDICATES = ("ns:p", "ns:p|ns:q", "^ns:q", "a")
 ENTITIES = ("M0", "M1", "M10")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.errors import ExecutionError
-from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.sparql_write import bound, is_iri, last_part, named
+from partwise.language.query_graph import QueryGraph, Triple
+from partwise.language.sparql import bound, is_iri, last_part, named
 
 F = "http://films.example/"
 

@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from query_helpers import query_graphs, renamed_pairs, smallest
 
 from partwise.errors import QueryError
-from partwise.language.query import canonical as canonical_module
-from partwise.language.query.canonical import (
+from partwise.language import query_graph as canonical_module
+from partwise.language.query_graph import (
     MAX_READS,
+    QueryGraph,
+    Triple,
     VariableNames,
     canonical,
     expected_head,
     with_filters,
 )
-from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import write_query
+from partwise.language.sparql import parse_query, write_query
 
 
 @settings(max_examples=300)

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from query_helpers import query_graphs
 
 from partwise.errors import ProgramSyntaxError, QueryError, QuerySyntaxError, TextSyntaxError
-from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.sparql_read import parse_query
-from partwise.language.query.sparql_write import DIALECTS, Dialect, named, write_query
+from partwise.language.query_graph import QueryGraph, Triple
+from partwise.language.sparql import DIALECTS, Dialect, named, parse_query, write_query
 
 SPOUSE = "ns:p.spouse_s/ns:p.marriage.spouse|ns:f.married_to"
 GRAPH = QueryGraph(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from partwise.language.declare import type_shift
+from partwise.language.constants import type_shift
 from partwise.language.domain import Domain, default, entities, predicate
 
 OPEN, ALL = default(), default("all()")

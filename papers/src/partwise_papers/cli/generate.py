@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from partwise.cli.common import NotNegative, Positive, option
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 
 if TYPE_CHECKING:
     from partwise.interface.data import Example
@@ -34,7 +34,7 @@ def generate(
 
     from partwise.errors import DataError
     from partwise.interface.jsonl import to_line, write_lines
-    from partwise.language.query.sparql_write import write_query
+    from partwise.language.sparql import write_query
     from partwise_papers.films.generate import GENERATORS
 
     if name not in GENERATORS:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from partwise.errors import PartwiseError
-from partwise.language.domain import Domain
-from partwise.language.interpreter import interpret
+from partwise.language.domain import Domain, interpret
 from partwise.language.open_types import closed_type, open_type_of
 from partwise.language.program import Term
 from partwise_papers.constrained.calls import Row, bits

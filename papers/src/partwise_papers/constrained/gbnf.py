@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 
+from partwise.language.constants import EntityType
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import quote
-from partwise.language.vocabulary import EntityType
 from partwise_papers.constrained.calls import Call, Parts, bits
 from partwise_papers.constrained.grammar import TypeGrammar
 from partwise_papers.constrained.graph_gbnf import query_rules

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from partwise.errors import DomainError
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ENTITY
-from partwise.language.query.sparql_write import heads
+from partwise.language.query_graph import ENTITY
+from partwise.language.sparql import heads
 from partwise_papers.constrained.graphs import VARIABLES
 from partwise_papers.constrained.patterns import pattern_text, quoted
 from partwise_papers.constrained.predicates import Predicates

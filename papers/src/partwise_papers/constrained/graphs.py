@@ -13,8 +13,8 @@ from typing import Literal
 
 from partwise.errors import QueryError
 from partwise.language.graph_domain import ANY, GraphDomain, Kinds
-from partwise.language.query.graph import ANSWER, ENTITY, QueryGraph
-from partwise.language.query.sparql_write import heads
+from partwise.language.query_graph import ANSWER, ENTITY, QueryGraph
+from partwise.language.sparql import heads
 from partwise_papers.constrained.constraint import Allowed
 from partwise_papers.constrained.predicates import Predicates, joined
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from partwise.language.declare import Constant, default_term
-from partwise.language.domain import Domain
-from partwise.language.interpreter import is_optional
+from partwise.language.constants import Constant, EntityType, default_term
+from partwise.language.domain import Domain, is_optional
 from partwise.language.open_types import closed_type
 from partwise.language.program import Term, is_leaf
 from partwise.language.types import Pattern, is_concrete
-from partwise.language.vocabulary import EntityType
 
 Returns = tuple[Pattern, ...]
 

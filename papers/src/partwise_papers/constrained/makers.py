@@ -1,6 +1,6 @@
 """The rows of a call, found by typing it over one argument of each sort that it can tell apart.
 
-The type of a call is found as `partwise.language.interpreter` places its arguments, and as
+The type of a call is found as `partwise.language.domain` places its arguments, and as
 `partwise.language.open_types` fills its slots.
 """
 
@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Protocol
 
-from partwise.language.declare import Application, Constant, Signature, default_term
-from partwise.language.interpreter import is_optional, places
+from partwise.language.constants import Application, Constant, Signature, default_term
+from partwise.language.domain import is_optional, places
 from partwise.language.open_types import apply_all, closed_type
 from partwise.language.program import Term
 from partwise.language.types import Pattern, is_concrete, match

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from partwise.errors import ProgramSyntaxError
-from partwise.language.program import TOKEN, quote, unquote
-from partwise.language.reader import TokenReader
+from partwise.language.program import TOKEN, TokenReader, quote, unquote
 from partwise.language.text import tokenize
 
 GLUED = "##"

@@ -16,8 +16,8 @@ from typing import Any
 from partwise.errors import DataError, QuerySyntaxError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.jsonl import checked_text
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query
 from partwise_papers.datasets.cfq_archive import (
     DATASET,
     find_place,

@@ -18,8 +18,7 @@ from pathlib import Path
 from partwise.errors import DataError, ProgramSyntaxError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.jsonl import examples_of_lines, lines_of, text_of
-from partwise.language.program import DEEPEST, Term, parse_program
-from partwise.language.reader import TokenReader
+from partwise.language.program import DEEPEST, Term, TokenReader, parse_program
 
 FILES = {"iid": "test", "gen": "gen"}
 """Split -> the file of its test part; the others are the same."""

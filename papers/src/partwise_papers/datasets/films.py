@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 
 from partwise.errors import DataError
 from partwise.interface.data import Dataset, Example
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise_papers.films.generate import generate
 from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
 

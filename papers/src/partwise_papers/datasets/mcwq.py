@@ -16,8 +16,8 @@ from pathlib import Path
 from partwise.errors import DataError, QuerySyntaxError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.jsonl import examples_of_lines, lines_of, text_of
-from partwise.language.query.graph import QueryGraph
-from partwise.language.query.sparql_read import parse_query
+from partwise.language.query_graph import QueryGraph
+from partwise.language.sparql import parse_query
 
 SPLITS = ("mcd1", "mcd2", "mcd3", "random")
 ORIGINS = {"official": True, "silver": False}

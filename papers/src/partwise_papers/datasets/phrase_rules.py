@@ -12,7 +12,7 @@ from partwise.graph.induction.rules import induce_rules
 from partwise.interface.data import Example
 from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 
 
 def rules_of(

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from partwise.interface.dataset_info import DatasetInfo
+from partwise.interface.data import DatasetInfo
 from partwise_papers.datasets.cfq import SPLITS as CFQ_SPLITS
 from partwise_papers.datasets.cfq import read_cfq
 from partwise_papers.datasets.clevr import SPLITS as CLEVR_SPLITS

@@ -14,8 +14,7 @@ from itertools import count, islice
 
 from partwise.errors import DataError
 from partwise.interface.data import Example
-from partwise.language.query.canonical import canonical
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph, canonical
 from partwise_papers.films.choices import Stuck
 from partwise_papers.films.grammar import Tree, rule_graph, words
 from partwise_papers.films.knowledge import iri, knowledge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from partwise.language.query.graph import ANSWER, QueryGraph
+from partwise.language.query_graph import ANSWER, QueryGraph
 
 Side = dict[str, frozenset[str]]
 NOTHING: frozenset[str] = frozenset()

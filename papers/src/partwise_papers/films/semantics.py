@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from partwise.domains.films.domain import DIFFERING, TYPE
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 from partwise_papers.films.grammar import (
     ADJECTIVE_LEAVES,
     CLAUSES,

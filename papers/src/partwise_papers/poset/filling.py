@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from partwise.language.query.graph import Head, QueryGraph, Triple
+from partwise.language.query_graph import Head, QueryGraph, Triple
 from partwise_papers.poset.sketch import CONSTANT, ENTITY, Primitive, Step, said, step_of
 
 SHARE = 0.5

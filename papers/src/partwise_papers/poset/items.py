@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.language.text import Words
 from partwise_papers.poset.filling import Filled, filled_steps, fillings
 from partwise_papers.poset.naming import in_question_order

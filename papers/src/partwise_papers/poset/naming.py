@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from partwise.language.query.graph import ANSWER, QueryGraph, Triple
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple
 from partwise_papers.poset.phrases import entity_of
 from partwise_papers.poset.sketch import Primitive, said
 

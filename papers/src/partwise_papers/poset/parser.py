@@ -24,7 +24,7 @@ from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import recorded, setting, variant_of
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import Head, QueryGraph
+from partwise.language.query_graph import Head, QueryGraph
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from partwise.language.query.graph import ENTITY
+from partwise.language.query_graph import ENTITY
 from partwise.language.text import Words
 from partwise_papers.poset.sketch import Primitive
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from partwise.language.query.graph import Head, QueryGraph, Triple
+from partwise.language.query_graph import Head, QueryGraph, Triple
 
 RELATION, ATTRIBUTE, ENTITY, CONSTANT = "P", "A", "M", "S"
 HEADS: tuple[Head, ...] = ("ask", "select")

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from partwise.language.program import Term
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.language.text import Words, split
 
 PLACEHOLDER = re.compile(r"m\d+")

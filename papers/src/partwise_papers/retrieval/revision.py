@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import with_filters
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple, with_filters
 
 Likeness = Callable[[str, str], float]
 """How near two relations are, each as `text_of` writes it; more is nearer."""

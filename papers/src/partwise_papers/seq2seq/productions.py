@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from partwise.language.declare import Constant
+from partwise.language.constants import Constant
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.types import Type

@@ -26,8 +26,7 @@ from typing import Any, Self
 from partwise.errors import PartwiseError, QueryError
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import with_filters
-from partwise.language.query.graph import ANSWER, VARIABLE, QueryGraph, Triple
+from partwise.language.query_graph import ANSWER, VARIABLE, QueryGraph, Triple, with_filters
 from partwise_papers.seq2seq.forms import Form
 
 UNARY = "a"

@@ -18,7 +18,7 @@ from partwise.errors import (
     UnknownConstantError,
 )
 from partwise.interface.data import Example
-from partwise.language.declare import Application
+from partwise.language.constants import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import split

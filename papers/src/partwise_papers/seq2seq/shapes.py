@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import ProgramTypeError
-from partwise.language.declare import Application, Constant, Signature
+from partwise.language.constants import Application, Constant, Signature
 from partwise.language.domain import Domain
 from partwise.language.types import Pattern, Type, match, substitute
 

@@ -12,7 +12,7 @@ from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.tagging import ENTITY, Tagger
 from partwise.interface.data import Example, RuleGraph
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 
 
 def with_rule_graphs(

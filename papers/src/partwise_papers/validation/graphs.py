@@ -7,8 +7,7 @@ from functools import cache
 from partwise.errors import QueryError
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import expected_head, with_filters
-from partwise.language.query.graph import ENTITY, QueryGraph
+from partwise.language.query_graph import ENTITY, QueryGraph, expected_head, with_filters
 from partwise_papers.validation.checks import Check, Checks
 from partwise_papers.validation.findings import Finding
 

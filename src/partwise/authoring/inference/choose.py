@@ -10,7 +10,7 @@ from partwise.errors import DataError
 from partwise.evaluation.splits import inner_split
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.uses import CallNode
+from partwise.language.program_spelling import CallNode
 
 REACHES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 1.0)
 UNKNOWN = 0.2

@@ -19,7 +19,7 @@ from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.spelling import write_spelled
+from partwise.language.program_spelling import write_spelled
 
 
 def check_folder(folder: Path) -> str:

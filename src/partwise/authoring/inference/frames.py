@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.spelling import Spelling, is_frame
+from partwise.language.program_spelling import Slot, Spelling, is_frame
 from partwise.language.text import tokenize
-from partwise.language.uses import Slot
 
 SAID, SURE, OFTEN = 0.8, 0.98, 3
 """The share of a word's uses with a name that it says; of uses that a rule must hold for; and how

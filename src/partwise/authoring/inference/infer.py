@@ -14,9 +14,17 @@ from partwise.authoring.inference.names import USED, InferredNames, NameKind, fi
 from partwise.authoring.inference.types import Types, find_defaults
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.spelling import Syntax, is_frame
+from partwise.language.program_spelling import (
+    NUMBER,
+    WHOLE,
+    CallNode,
+    Slot,
+    Syntax,
+    Uses,
+    is_frame,
+    node_of,
+)
 from partwise.language.text import only_punctuation, split, tokenize
-from partwise.language.uses import NUMBER, WHOLE, CallNode, Slot, Uses, node_of
 from partwise.training.model_1 import model_1
 
 FEW = 3

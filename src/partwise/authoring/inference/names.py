@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from partwise.authoring.inference.frames import framed_words
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.language.spelling import (
+from partwise.language.program_spelling import (
     Place,
     SpelledDomain,
     Spelling,

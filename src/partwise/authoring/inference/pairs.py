@@ -12,7 +12,7 @@ from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.interface.jsonl import FORMAT, examples_of_lines, line_reader, lines_of, text_of
 from partwise.language.program import Term
-from partwise.language.spelling import Syntax, read_spelled, syntax_of
+from partwise.language.program_spelling import Syntax, read_spelled, syntax_of
 
 FEWEST = 10
 """With fewer pairs there is nothing to learn from."""

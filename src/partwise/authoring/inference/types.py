@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from partwise.interface.data import Example
 from partwise.language.program import Term
+from partwise.language.program_spelling import WHOLE, CallNode, Slot, Uses
 from partwise.language.text import split
-from partwise.language.uses import WHOLE, CallNode, Slot, Uses
 
 ODD = 3.0
 """Nats that a use costs which speaks against a type variable."""

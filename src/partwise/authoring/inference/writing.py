@@ -26,8 +26,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, TypeVar, overload
 
 from partwise.language.domain import After, Before, default, entities, predicate, root
-from partwise.language.spelling import SpelledDomain, Spelling, unknown_names
-from partwise.language.uses import Uses
+from partwise.language.program_spelling import SpelledDomain, Spelling, unknown_names
+from partwise.language.program_spelling import Uses
 '''
 
 

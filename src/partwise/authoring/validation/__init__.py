@@ -2,6 +2,6 @@
 
 from partwise.authoring.validation.issues import DomainReport
 from partwise.authoring.validation.validate import declaration_issue, validate_domain
-from partwise.interface.issues import Issue
+from partwise.interface.domain import Issue
 
 __all__ = ["DomainReport", "Issue", "declaration_issue", "validate_domain"]

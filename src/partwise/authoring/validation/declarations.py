@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from partwise.authoring.validation.heads import Head, Heads
-from partwise.interface.issues import Issue, Severity
-from partwise.language.domain import Constant
+from partwise.interface.domain import Issue, Severity
+from partwise.language.constants import Constant
 from partwise.language.matcher import GAP
 from partwise.language.text import tokenize
 from partwise.language.types import AnyOf, Pattern, Type, Var, match

@@ -12,9 +12,10 @@ from partwise.authoring.validation.heads import Heads
 from partwise.authoring.validation.places import place_of_error, shown
 from partwise.errors import DataError, PartwiseError, UnknownConstantError
 from partwise.interface.data import Example
-from partwise.interface.issues import Issue
+from partwise.interface.domain import Issue
 from partwise.interface.jsonl import fields_of, line_reader, read_bytes
-from partwise.language.domain import Application, Domain
+from partwise.language.constants import Application
+from partwise.language.domain import Domain
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
 

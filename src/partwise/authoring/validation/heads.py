@@ -8,7 +8,7 @@ from functools import cached_property
 
 from partwise.authoring.validation.places import place_of
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.language.domain import Application, Constant
+from partwise.language.constants import Application, Constant
 from partwise.language.open_types import closed_type
 from partwise.language.types import Pattern, match
 

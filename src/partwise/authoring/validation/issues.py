@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from partwise.authoring.validation.heads import Coverage
-from partwise.interface.issues import Issue, Severity
+from partwise.interface.domain import Issue, Severity
 
 COLORS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 """In the terminal, the gravest first."""

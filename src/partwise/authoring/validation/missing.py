@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from partwise.language.domain import Application, Domain
+from partwise.language.constants import Application
+from partwise.language.domain import Domain
 from partwise.language.matcher import Match
 from partwise.language.text import Words
 

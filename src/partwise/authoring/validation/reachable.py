@@ -15,8 +15,8 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.interface.data import Example
-from partwise.interface.issues import Issue
-from partwise.language.domain import Application, Constant
+from partwise.interface.domain import Issue
+from partwise.language.constants import Application, Constant
 from partwise.language.program import Term
 from partwise.language.text import Words, tokenize
 from partwise.language.typed import TypedReader, Typing

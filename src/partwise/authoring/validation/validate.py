@@ -20,7 +20,7 @@ from partwise.authoring.validation.places import place_in_message, place_of_erro
 from partwise.authoring.validation.reachable import Reach, unreached
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.errors import PartwiseError
-from partwise.interface.issues import Issue
+from partwise.interface.domain import Issue
 from partwise.language.domain import Domain
 
 SECONDS = 60.0

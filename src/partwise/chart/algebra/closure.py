@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 
 from partwise.errors import DomainError
-from partwise.language.declare import Signature
+from partwise.language.constants import Signature
 from partwise.language.domain import Domain
 from partwise.language.open_types import (
     MAX_NESTING,

@@ -19,7 +19,7 @@ from partwise.chart.algebra.composition import (
     function_and_value,
 )
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.language.domain import Application
+from partwise.language.constants import Application
 from partwise.language.program import Term
 
 

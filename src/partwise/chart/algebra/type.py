@@ -10,11 +10,11 @@ import numpy as np
 from partwise.chart.algebra.base import NONE, Algebra, BoolArray, tables
 from partwise.chart.algebra.closure import Closure
 from partwise.errors import ProgramTypeError
-from partwise.language.domain import Application, Domain
+from partwise.language.constants import Application, Vocabulary
+from partwise.language.domain import Domain
 from partwise.language.open_types import OpenType, apply, closed_type, open_type_of, shown
 from partwise.language.program import Term
 from partwise.language.types import Type, kind_of_answer, match
-from partwise.language.vocabulary import Vocabulary
 
 Chain = tuple[tuple[int, int], ...]
 Chains = Sequence[tuple[OpenType, Chain]]

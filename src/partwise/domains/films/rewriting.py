@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from partwise.domains.films.typed import KINDS, NOUNS, PERSONS, WORDS
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ENTITY, QueryGraph, Triple
+from partwise.language.query_graph import ENTITY, QueryGraph, Triple
 from partwise.language.text import FUNCTION_WORDS, inflections, spelt_like, split
 from partwise.language.typed import MOST_WORDS, plain
 

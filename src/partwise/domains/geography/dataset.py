@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from partwise.domains.shipped import MORE, read_shipped
-from partwise.interface.dataset_info import DatasetInfo
+from partwise.interface.data import DatasetInfo
 
 GEOGRAPHY = DatasetInfo(
     "geography",

@@ -6,9 +6,17 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar
 
-from partwise.domains.geography.operations import EMPTY, counted, counted_values
-from partwise.domains.geography.relations import Relations, load_relations
-from partwise.domains.geography.values import Bag, Group, Measures, NamedThing, Value
+from partwise.domains.geography.facts import Relations, load_relations
+from partwise.domains.geography.values import (
+    EMPTY,
+    Bag,
+    Group,
+    Measures,
+    NamedThing,
+    Value,
+    counted,
+    counted_values,
+)
 from partwise.errors import ExecutionError
 from partwise.language.domain import Default
 
@@ -34,7 +42,7 @@ class Executor:
     published: ClassVar[bool] = False
     """Whether answers are those of GeoQuery's evaluator: its `most` and `fewest`, whose answer to
     "which state has the most rivers" is a river, and the holes in its tables (see
-    `partwise.domains.geography.relations.load_relations`)."""
+    `partwise.domains.geography.facts.load_relations`)."""
 
     @cached_property
     def _relations(self) -> Relations:

@@ -26,7 +26,7 @@ from partwise.graph.alignment.links import (
     labels_of,
 )
 from partwise.graph.grammar.decomposition import Decomposition, Node, PlacedFragment, Slot
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 BEAM = 48
 EDGE_WORTH = 3.0

@@ -13,7 +13,7 @@ from partwise.graph.alignment.ibm1 import SAME, Attribute, FragmentCounts, IbmMo
 from partwise.graph.alignment.links import GoldGraph, Images, Links
 from partwise.graph.grammar.decomposition import Decomposition, Fragment
 from partwise.graph.preference import SelectionalPreference
-from partwise.language.query.graph import ANSWER, QueryGraph
+from partwise.language.query_graph import ANSWER, QueryGraph
 
 FIRST = 8000
 """So many examples, drawn at random, are aligned by word association; then all, by the fragments

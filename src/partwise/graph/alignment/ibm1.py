@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from partwise.graph.grammar.decomposition import Decomposition, Fragment
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 from partwise.training.model_1 import model_1
 
 SAME = "="

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from partwise.graph.alignment.ibm1 import SAME, Attribute, Label
 from partwise.graph.components import components
 from partwise.graph.grammar.decomposition import Node, PlacedFragment, units
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 Image = tuple[str, ...]
 """Nodes of the gold graph; more than one if a node stands for coordinated entities."""

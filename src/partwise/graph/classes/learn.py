@@ -28,7 +28,7 @@ from partwise.graph.classes.pairs import (
 )
 from partwise.graph.classes.segmentation import learn_pieces, words_of
 from partwise.graph.classes.word_classes import Cue, WordClasses, cues_of
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 
 ROUNDS = 4
 """Words of the longest term, less one; and rounds of clustering."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from partwise.graph.grammar.rules import AND, COMMA
-from partwise.language.query.graph import ENTITY, QueryGraph
+from partwise.language.query_graph import ENTITY, QueryGraph
 
 EDGE = "edge"
 """The type of atoms that are edges."""

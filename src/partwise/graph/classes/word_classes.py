@@ -13,7 +13,7 @@ from partwise.graph.classes.affixes import Affixes
 from partwise.graph.classes.segmentation import words_of
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain, Relation
-from partwise.language.query.graph import Head
+from partwise.language.query_graph import Head
 from partwise.language.text import Words
 
 Cue = tuple[str, str, Head]

@@ -17,7 +17,7 @@ from partwise.graph.grounding.implied import relation_numbers
 from partwise.graph.grounding.labels import GraphLabels
 from partwise.graph.grounding.predicted import Array, PredictedGraph
 from partwise.interface.budget import Work
-from partwise.language.query.graph import Triple
+from partwise.language.query_graph import Triple
 
 SAID = 5_000
 """How many joins of a chart of spans take as long as one thing that a fragment says."""

@@ -13,7 +13,7 @@ from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence
 from partwise.graph.grounding.groups import TokenGroup, group
 from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, variable_tag
-from partwise.language.query.graph import QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 
 ENTITY_WORD = "<entity>"
 PART = "#"

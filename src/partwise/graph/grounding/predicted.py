@@ -14,8 +14,7 @@ from partwise.errors import QueryError
 from partwise.graph.grammar.tagging import TaggedTokens
 from partwise.graph.grounding.batch import NodeSequence, collate
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.canonical import VariableNames, with_filters
-from partwise.language.query.graph import Head, QueryGraph, Triple
+from partwise.language.query_graph import Head, QueryGraph, Triple, VariableNames, with_filters
 
 Array = NDArray[np.floating]
 

@@ -9,7 +9,7 @@ from partwise.graph.components import components
 from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
 from partwise.graph.induction.patterns import Patterns
 from partwise.graph.induction.substitution import Use
-from partwise.language.query.graph import ANSWER, QueryGraph
+from partwise.language.query_graph import ANSWER, QueryGraph
 
 LOOKED_AT = 3
 """So many questions of a pattern are looked at."""

@@ -17,7 +17,7 @@ from partwise.graph.induction.reduction import find_roots
 from partwise.graph.induction.substitution import made_of, nested, smallest, substitutes
 from partwise.graph.induction.writing import Writer, productive
 from partwise.interface.budget import Work
-from partwise.language.query.graph import QueryGraph
+from partwise.language.query_graph import QueryGraph
 
 RARE = 3
 """A rare pattern of whole questions is a rule if so many questions need it."""

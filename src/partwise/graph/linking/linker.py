@@ -14,7 +14,7 @@ from typing import Any
 
 from partwise.graph.grammar.rules import AND, COMMA
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query.graph import ENTITY as PLACEHOLDER
+from partwise.language.query_graph import ENTITY as PLACEHOLDER
 from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,

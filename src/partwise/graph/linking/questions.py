@@ -16,9 +16,9 @@ from partwise.graph.vocabulary import GraphVocabulary
 from partwise.interface.budget import TOO_COSTLY
 from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import HOW_MANY, GraphDomain, Rewriter
-from partwise.language.query.graph import ENTITY as PLACEHOLDER
-from partwise.language.query.graph import QueryGraph, Triple
-from partwise.language.query.sparql_write import bound, write_query
+from partwise.language.query_graph import ENTITY as PLACEHOLDER
+from partwise.language.query_graph import QueryGraph, Triple
+from partwise.language.sparql import bound, write_query
 from partwise.language.text import FUNCTION_WORDS, only_punctuation
 
 LABELS = 1_000_000

@@ -21,7 +21,7 @@ from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, FloatArray, SpanScores
 from partwise.chart.tree import SpanTree
 from partwise.interface.data import Example
-from partwise.language.domain import Application
+from partwise.language.constants import Application
 from partwise.language.program import Term
 from partwise.language.text import tokenize
 from partwise.span.annotation.lexicon import lexicons

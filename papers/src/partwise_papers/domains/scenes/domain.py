@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from partwise.errors import ExecutionError
-from partwise.language.declare import Default
+from partwise.language.constants import Default
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.program import Term
 from partwise_papers.domains.scenes import words

@@ -1,4 +1,5 @@
-"""Names of variables that depend on what a query says alone, and what follows from its triples.
+"""Conjunctive queries as graphs of entities, variables, typed edges and attributes, and names of
+their variables that depend on what a query says alone.
 
 The smallest naming is searched by colour refinement with branch and bound. The text of a query is
 read subject by subject, in the order in which their lines are sorted. What has been read fixes
@@ -7,17 +8,99 @@ subject are smallest when, of each cell, the variables among their objects take 
 names, which splits the cell. Where several variables of a cell could be the next subject with lines
 that are equally small, each is tried; a branch ends when what is read is greater than the best
 text. Two ways to the same text are a symmetry of the query, and what is symmetric to something
-tried is not tried (as in McKay 1981, Practical graph isomorphism).
-"""
+tried is not tried (as in McKay 1981, Practical graph isomorphism)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from partwise.errors import QueryError
-from partwise.language.query.graph import ANSWER, Head, QueryGraph
+
+Head = Literal["ask", "select"]
+"""``ask``: whether there is a match (CFQ writes it as a count); ``select``: what `ANSWER` is."""
+ANSWER = "?x0"
+"""The variable that a selecting query asks for."""
+ENTITY = re.compile(r"M\d+")
+"""Placeholders of the entities that a question names, in the order of the data."""
+VARIABLE = re.compile(r"\?x\d+")
+
+
+class Triple(NamedTuple):
+    """Subject, predicate and object; a predicate may be a property path, kept as one text."""
+
+    subject: str
+    predicate: str
+    object: str
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.predicate} {self.object}"
+
+
+@dataclass(frozen=True)
+class QueryGraph:
+    """A conjunctive query.
+
+    Attributes:
+        edges: triples between nodes (entities and variables).
+        attributes: triples from a node to a constant: its type, gender, nationality.
+        filters: pairs of nodes that must differ.
+
+    Raises:
+        QueryError: for a selecting query without `ANSWER`.
+    """
+
+    head: Head
+    edges: frozenset[Triple]
+    attributes: frozenset[Triple] = field(default=frozenset())
+    filters: frozenset[tuple[str, str]] = field(default=frozenset())
+
+    def __post_init__(self) -> None:
+        if self.head == "select" and ANSWER not in self.nodes:
+            raise QueryError(f"a query that selects {ANSWER} must say something of it")
+
+    @cached_property
+    def nodes(self) -> frozenset[str]:
+        """Entities and variables."""
+        ends = {end for edge in self.edges for end in (edge.subject, edge.object)}
+        return frozenset(ends | {attribute.subject for attribute in self.attributes})
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        """The variables, by number."""
+        nodes = (node for node in self.nodes if VARIABLE.fullmatch(node))
+        return tuple(sorted(nodes, key=lambda name: int(name[2:])))
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """The nodes that are no variables, in order."""
+        nodes = (node for node in self.nodes if not node.startswith("?"))
+        return tuple(sorted(nodes, key=lambda name: (len(name), name)))
+
+    @property
+    def triples(self) -> frozenset[Triple]:
+        """Edges and attributes."""
+        return self.edges | self.attributes
+
+    def renamed(self, names: Mapping[str, str]) -> QueryGraph:
+        """The graph with nodes renamed; those that are not in `names` keep theirs."""
+
+        def to(node: str) -> str:
+            return names.get(node, node)
+
+        return QueryGraph(
+            self.head,
+            frozenset(Triple(to(s), p, to(o)) for s, p, o in self.edges),
+            frozenset(Triple(to(s), p, o) for s, p, o in self.attributes),
+            frozenset((to(one), to(other)) for one, other in self.filters),
+        )
+
+    def __iter__(self) -> Iterator[Triple]:
+        return iter(sorted(self.triples))
+
 
 MAX_VARIABLES = 50
 MAX_READS = 200_000
