@@ -271,11 +271,7 @@ class DatabaseDomain:
     tried = 5
 
     def __init__(
-        self,
-        layer: SemanticLayer,
-        source: Source,
-        index: ValueIndex,
-        today: date | None = None,
+        self, layer: SemanticLayer, source: Source, index: ValueIndex, today: date | None = None
     ) -> None:
         self.layer, self.source, self.index = open_layer(layer), source, index
         # A program that names what is private is read, and then refused with that reason.

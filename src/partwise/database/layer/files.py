@@ -382,12 +382,7 @@ class LayerFile:
         return "" if self.file is None else f"{self.file}:{_line(self.lines, keys)}"
 
 
-def write_layer(
-    layer: SemanticLayer,
-    file: Path,
-    source: str,
-    today: date | None = None,
-) -> None:
+def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | None = None) -> None:
     """Write a new file, and beside it the JSON Schema that editors complete it with.
 
     What follows from a name is left out. The reasons of what was inferred stand as comments.

@@ -23,11 +23,7 @@ _SHORT = {"Column", "Link", "Value", "Field", "Missing", "Not", "And", "Or"}
 """Classes whose arguments are known by their order."""
 
 
-def write_python(
-    layer: SemanticLayer,
-    source: str,
-    today: date | None = None,
-) -> str:
+def write_python(layer: SemanticLayer, source: str, today: date | None = None) -> str:
     """The text of a module that makes a layer.
 
     Raises:

@@ -240,11 +240,7 @@ def _put_together(
             links[table].append(ForeignKey(names[0], target, others[0]))
     return [
         StoredTable(
-            table,
-            tuple(some),
-            keys.get(table, ()),
-            tuple(unique[table]),
-            tuple(links[table]),
+            table, tuple(some), keys.get(table, ()), tuple(unique[table]), tuple(links[table])
         )
         for table, some in of_table.items()
     ]
