@@ -80,9 +80,9 @@ def _given(part: tuple[str, str] | None) -> tuple[str, ...]:
 _OPERATIONS = {
     **{"dir:desc": "largest first", "dir:asc": "smallest first", "count": "number of"},
     **{"sort:asc": "in rising order", "sort:desc": "in falling order", "per": "for each"},
-    **{"yesno": "yes or no", "both": "both", "or": "or", "not": "not", "between": "between"},
+    **{"yesno": "yes or no"},
     **{"distinct": "each value once", "everything": "all columns", "missing": "has no value"},
-    **{"present": "has a value", "contains": "contains", "starts": "starts with"},
+    **{"present": "has a value", "starts": "starts with"},
     **{"ends": "ends with", "between_and": "to", "limit": "the first"},
 }
 _SHIFTS = {

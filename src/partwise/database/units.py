@@ -24,6 +24,7 @@ class Unit(NamedTuple):
         many: its name, for more.
         words: what else it is called in a question.
         columns: words of a column's name or comment that say it.
+        behind: words of a column's name behind which its code says it.
     """
 
     quantity: str
@@ -32,6 +33,7 @@ class Unit(NamedTuple):
     many: str
     words: tuple[str, ...] = ()
     columns: frozenset[str] = frozenset()
+    behind: frozenset[str] = frozenset()
 
 
 def _read() -> Mapping[str, Unit]:
@@ -39,10 +41,10 @@ def _read() -> Mapping[str, Unit]:
     text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
     for line in text.splitlines():
         if not line.startswith("#"):
-            code, quantity, size, names, columns = [*line.split("\t"), "", ""][:5]
+            code, quantity, size, names, columns, behind = [*line.split("\t"), *[""] * 3][:6]
             one, many, *words = names.split(", ") if names else ("", "")
-            said = frozenset(columns.split())
-            made[code] = Unit(quantity, float(size), one, many, tuple(words), said)
+            said = (frozenset(columns.split()), frozenset(behind.split()))
+            made[code] = Unit(quantity, float(size), one, many, tuple(words), *said)
     return made
 
 

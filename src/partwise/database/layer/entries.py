@@ -17,7 +17,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     GetJsonSchemaHandler,
     WithJsonSchema,
     model_validator,
@@ -67,7 +66,7 @@ class Entry(BaseModel):
         short: the key that a bare value stands for.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
     short: ClassVar[str | None] = None
 
     @model_validator(mode="before")
@@ -104,40 +103,35 @@ class ColumnEntry(Entry):
 
     short: ClassVar[str | None] = "kind"
 
-    kind: Kind = Field(
-        description="What its values are. An id tells rows apart or points to a row: it can be "
-        "counted and is never added up."
-    )
-    label: Text | None = Field(
-        None, description="What people call it, in lower case. Default: the words of its name."
-    )
-    synonyms: Texts = Field((), description="Other names for it, one or a list.")
-    description: str = Field("", description="A sentence for people.")
-    unit: Text | None = Field(None, description="What its numbers count, as ms, usd or kg.")
-    stored_as_text: bool = Field(
-        False, description="Whether its numbers or dates are stored as texts."
-    )
-    read_as_text: bool = Field(
-        False, description="Whether its texts are stored as something else: times of day, UUIDs."
-    )
-    private: bool = Field(
-        False, description="Whether it is never shown, sampled, indexed or logged."
-    )
-    values: Texts | None = Field(None, description="All values that there are, if they are few.")
-    examples: Texts = Field((), description="Some of its values.")
-    in_full: bool = Field(
-        False,
-        description="Whether a question must give its values in full, as titles of songs: no part "
-        "of one stands for it.",
-    )
-    prefer: bool = Field(
-        False,
-        description="Whether it is meant where other columns hold the same value, and the question "
-        "names none of them.",
-    )
-    value_names: dict[Text, Texts] = Field(
-        {}, description="What people call a value that is stored otherwise, as F: female."
-    )
+    kind: Kind
+    """What its values are. An id tells rows apart or points to a row: it can be counted and is
+    never added up."""
+    label: Text | None = None
+    """What people call it, in lower case. Default: the words of its name."""
+    synonyms: Texts = ()
+    """Other names for it, one or a list."""
+    description: str = ""
+    """A sentence for people."""
+    unit: Text | None = None
+    """What its numbers count, as ms, usd or kg."""
+    stored_as_text: bool = False
+    """Whether its numbers or dates are stored as texts."""
+    read_as_text: bool = False
+    """Whether its texts are stored as something else: times of day, UUIDs."""
+    private: bool = False
+    """Whether it is never shown, sampled, indexed or logged."""
+    values: Texts | None = None
+    """All values that there are, if they are few."""
+    examples: Texts = ()
+    """Some of its values."""
+    in_full: bool = False
+    """Whether a question must give its values in full, as titles of songs: no part of one stands
+    for it."""
+    prefer: bool = False
+    """Whether it is meant where other columns hold the same value, and the question names none of
+    them."""
+    value_names: dict[Text, Texts] = {}
+    """What people call a value that is stored otherwise, as F: female."""
 
 
 class LinkEntry(Entry):
@@ -145,11 +139,12 @@ class LinkEntry(Entry):
 
     short: ClassVar[str | None] = "to"
 
-    to: Text | None = Field(description="The table whose rows it points to, by their key.")
-    called: Texts = Field((), description="What people call it, as looks after, one or a list.")
-    prefer: bool = Field(
-        False, description="Whether it is taken where several ways of one length lead to a table."
-    )
+    to: Text | None
+    """The table whose rows it points to, by their key."""
+    called: Texts = ()
+    """What people call it, as looks after, one or a list."""
+    prefer: bool = False
+    """Whether it is taken where several ways of one length lead to a table."""
 
 
 class MeasureEntry(Entry):
@@ -157,65 +152,63 @@ class MeasureEntry(Entry):
 
     short: ClassVar[str | None] = "formula"
 
-    formula: str | None = Field(
-        description="As sum of Quantity * UnitPrice where Invoice.Status = 'paid'."
-    )
-    label: Text | None = Field(
-        None, description="What people call it, in lower case. Default: the words of its name."
-    )
-    synonyms: Texts = Field((), description="Other names for it, one or a list.")
-    description: str = Field("", description="A sentence for people.")
-    unit: Text | None = Field(None, description="What it counts, as usd.")
+    formula: str | None
+    """As sum of Quantity * UnitPrice where Invoice.Status = 'paid'."""
+    label: Text | None = None
+    """What people call it, in lower case. Default: the words of its name."""
+    synonyms: Texts = ()
+    """Other names for it, one or a list."""
+    description: str = ""
+    """A sentence for people."""
+    unit: Text | None = None
+    """What it counts, as usd."""
 
 
 class TableEntry(Entry):
     """What one row is called, and what the table holds."""
 
-    label: Text | None = Field(
-        None,
-        description="What people call one row, in lower case and singular. Default: the words of "
-        "its name.",
-    )
-    synonyms: Texts = Field((), description="Other names for a row, one or a list.")
-    description: str = Field("", description="A sentence for people.")
-    key: Text | None = Field(None, description="The column that tells its rows apart.")
-    display: Texts = Field(
-        (), description="The columns that together name a row, as first and last name."
-    )
-    date: Text | None = Field(
-        None, description='The column that is meant where a question says only "in 2024".'
-    )
-    measure: Text | None = Field(
-        None, description='The measure that "how much" means where nothing else is said.'
-    )
-    person: bool = Field(False, description="Whether its rows are people.")
-    bridge: bool = Field(False, description="Whether it does nothing but link other tables.")
-    private: bool = Field(
-        False, description="Whether nothing of it is ever shown, sampled, indexed or logged."
-    )
-    columns: dict[Text, ColumnEntry] = Field(description="Its columns, by their stored names.")
-    links: dict[Text, LinkEntry] = Field(
-        {}, description="Columns that point to other tables, or to this one."
-    )
-    measures: dict[Text, MeasureEntry] = Field(
-        {}, description="Figures over its rows. Their names are unique in the file."
-    )
+    label: Text | None = None
+    """What people call one row, in lower case and singular. Default: the words of its name."""
+    synonyms: Texts = ()
+    """Other names for a row, one or a list."""
+    description: str = ""
+    """A sentence for people."""
+    key: Text | None = None
+    """The column that tells its rows apart."""
+    display: Texts = ()
+    """The columns that together name a row, as first and last name."""
+    date: Text | None = None
+    """The column that is meant where a question says only "in 2024"."""
+    measure: Text | None = None
+    """The measure that "how much" means where nothing else is said."""
+    person: bool = False
+    """Whether its rows are people."""
+    bridge: bool = False
+    """Whether it does nothing but link other tables."""
+    private: bool = False
+    """Whether nothing of it is ever shown, sampled, indexed or logged."""
+    columns: dict[Text, ColumnEntry]
+    """Its columns, by their stored names."""
+    links: dict[Text, LinkEntry] = {}
+    """Columns that point to other tables, or to this one."""
+    measures: dict[Text, MeasureEntry] = {}
+    """Figures over its rows. Their names are unique in the file."""
 
 
 class FileEntry(Entry):
     """The keys that stand at the left margin."""
 
-    name: Text = Field(description="The name of the domain, an identifier.")
-    source: str = Field(description="Where the data are, as sqlite:///shop.db.")
-    today: date | None = Field(
-        None, description='The day that "last month" is counted from. Default: the day of asking.'
-    )
-    tables: dict[Text, TableEntry] = Field(description="The tables, by their stored names.")
-    gone: dict[Text, dict[Text, Any]] = Field(
-        {},
-        description="What was said of tables, columns and links that the database no longer has. "
-        "Nobody reads it; it is put back if they return.",
-    )
+    name: Text
+    """The name of the domain, an identifier."""
+    source: str
+    """Where the data are, as sqlite:///shop.db."""
+    today: date | None = None
+    """The day that "last month" is counted from. Default: the day of asking."""
+    tables: dict[Text, TableEntry]
+    """The tables, by their stored names."""
+    gone: dict[Text, dict[Text, Any]] = {}
+    """What was said of tables, columns and links that the database no longer has. Nobody reads it;
+    it is put back if they return."""
 
 
 SCHEMA_FILE = "layer.schema.json"
@@ -224,8 +217,17 @@ SCHEMA_FILE = "layer.schema.json"
 
 def layer_schema() -> dict[str, Any]:
     """The schema, made from the declarations that the file is read with."""
-    schema = FileEntry.model_json_schema()
+    schema = _unbroken(FileEntry.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _unbroken(tree: Any) -> Any:
+    """A tree whose descriptions are one line each."""
+    if isinstance(tree, dict):
+        return {key: _unbroken(value) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_unbroken(value) for value in tree]
+    return " ".join(tree.split("\n")) if isinstance(tree, str) else tree
 
 
 def schema_text() -> str:

@@ -29,14 +29,9 @@ _TYPES: tuple[tuple[type[sa.types.TypeEngine[Any]], StoredType], ...] = (
     (sa.types.JSON, "other"),
     (sa.types.ARRAY, "other"),
 )
-_DUCKDB_TYPES: tuple[tuple[str, StoredType], ...] = (
-    ("BOOLEAN", "boolean"),
-    *((name, "number") for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")),
-    *((name, "number") for name in ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")),
-    *((name, "number") for name in ("FLOAT", "DOUBLE", "DECIMAL")),
-    *((name, "date") for name in ("DATE", "TIMESTAMP")),
-    *((name, "bytes") for name in ("BLOB", "BIT")),
-    *((name, "other") for name in ("STRUCT", "MAP", "UNION", "JSON", "LIST")),
+_DUCKDB_TYPES = re.compile(
+    r"(?P<other>STRUCT|MAP|UNION|JSON|LIST|.*\]$)|(?P<boolean>BOOLEAN)|(?P<bytes>BLOB|BIT)|"
+    r"(?P<date>DATE|TIMESTAMP)|(?P<number>FLOAT|DOUBLE|DECIMAL|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER)"
 )
 
 
@@ -247,12 +242,9 @@ def _put_together(
 
 
 def _duckdb_type(declared: str) -> tuple[StoredType, bool]:
-    if declared.endswith("]"):
-        return "other", False
-    for start, meant in _DUCKDB_TYPES:
-        if declared.startswith(start):
-            return meant, meant == "number" and start not in ("FLOAT", "DOUBLE", "DECIMAL")
-    return "text", False
+    found = _DUCKDB_TYPES.match(declared)
+    meant: Any = "text" if found is None else found.lastgroup
+    return meant, meant == "number" and "INT" in declared
 
 
 MOST_WORDS = 4

@@ -20,11 +20,7 @@ from partwise.execution.relational.program import Arithmetic, Attribute, Field, 
 from partwise.execution.relational.schema import Link
 
 _TIMES = {
-    "hour": {"hour", "hourly"},
-    "night": {"night", "nightly"},
-    "day": {"day", "daily"},
-    "week": {"week", "weekly"},
-    "month": {"month", "monthly"},
+    **{"hour": "hourly", "night": "nightly", "day": "daily", "week": "weekly", "month": "monthly"}
 }
 """What is paid by the time: the words of its rates."""
 PRICES = names_of("prices")
@@ -89,7 +85,7 @@ def _is_price_of(said: tuple[str, ...], unit: str) -> bool:
     ):
         return False
     if unit in _TIMES:
-        return bool(_TIMES[unit] & set(said))
+        return not {unit, _TIMES[unit]}.isdisjoint(said)
     last = singular(said)[-1]
     return ("per" in said and last == unit) or (said[-1] == "price" and said[:-1] == (unit,))
 

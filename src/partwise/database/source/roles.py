@@ -212,14 +212,6 @@ def is_bridge(table: ReadTable, places: TableKeys) -> bool:
     return len(places.links) >= 2 and len(others) <= 1
 
 
-_LETTERS = {
-    "g": {"weight", "mass"},
-    "m": {"distance", "length", "height", "width", "depth", "altitude", "elevation"},
-    "s": {"duration", "time", "length"},
-    "h": {"duration", "time", "length"},
-    "min": {"run", "running", "duration", "time", "length", "play", "delay", "wait", "lasting"},
-}
-"""Units that are said in a letter or a few, and words that they stand behind."""
 _LARGE = {
     **dict.fromkeys(("k", "thousand", "thousands", "tsd"), "thousand"),
     **dict.fromkeys(("mio", "mn", "mln", "million", "millions"), "million"),
@@ -250,7 +242,7 @@ def unit(words: tuple[str, ...], comment: str) -> str | None:
     found = [code for code, unit in UNITS.items() if unit.columns & said]
     if found:
         return found[-1]
-    if (measured := _LETTERS.get(words[-1] if words else "")) and measured & {*words}:
+    if words and words[-1] in UNITS and UNITS[words[-1]].behind & {*words}:
         return words[-1]
     return MONEY if words and words[-1] in word_set("money") else None
 
@@ -288,7 +280,8 @@ def _alike(one: str, other: str) -> bool:
 def _unit_words() -> frozenset[str]:
     """Words that say a unit, and nothing else, at the end of a name."""
     listed = {word for unit in UNITS.values() for word in unit.columns}
-    return frozenset((listed | _LETTERS.keys() | _LARGE.keys()) - _SPELT_OUT)
+    letters = {code for code, unit in UNITS.items() if unit.behind}
+    return frozenset((listed | letters | _LARGE.keys()) - _SPELT_OUT)
 
 
 DATES = {"exp": "expiry", "experience": "expiry", "term": "termination", "dep": "departure"}
