@@ -38,6 +38,9 @@ def test_what_is_done() -> None:
         ("category", "categories"),
         ("bus", "buses"),
         ("status", "statuses"),
+        ("runway", "runways"),
+        ("person", "people"),
+        ("box", "boxes"),
         ("branch", "branches"),
         ("analysis", "analyses"),
         ("child", "children"),
@@ -60,6 +63,7 @@ def test_what_stands_behind_a_noun_stays() -> None:
     assert plural("date of birth") == "dates of birth"
     assert plural("price per kilo") == "prices per kilo"
     assert plural("") == ""
+    assert plural("units in stock") == "units in stock"
 
 
 def test_rules_of_a_file_know_no_irregular_noun() -> None:

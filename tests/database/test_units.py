@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 
 from partwise.database.units import UNITS, WORDS, asked_in, factor, in_column, unit_name
@@ -58,12 +56,6 @@ def test_words() -> None:
     assert unit_name("min", 1) == "minute"
     assert unit_name("min", 48) == "minutes"
     assert unit_name("crates") == "crates"
-
-
-def test_units_that_are_read_from_a_database_are_known() -> None:
-    text = files("partwise.database.source").joinpath("units.txt").read_text("utf-8")
-    codes = {line.split(": ")[1] for line in text.splitlines() if ": " in line and line[0] != "#"}
-    assert codes - UNITS.keys() == set()
 
 
 @pytest.mark.parametrize(

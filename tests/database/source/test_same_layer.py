@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.database.source.hire_shop import KINDS, hire_shop
+from tests.database.source.sources import KINDS, place_of
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import Source, connect
@@ -29,14 +29,14 @@ from partwise.execution.relational.sql import Compiler
 
 @pytest.fixture(params=KINDS)
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Source]:
-    made = connect(hire_shop(request.param, tmp_path))
+    made = connect(place_of("hire", request.param, tmp_path))
     yield made
     made.close()
 
 
 @pytest.fixture
 def expected(tmp_path_factory: pytest.TempPathFactory) -> SemanticLayer:
-    source = connect(hire_shop("sqlite", tmp_path_factory.mktemp("expected")))
+    source = connect(place_of("hire", "sqlite", tmp_path_factory.mktemp("expected")))
     made = import_database(source, "hire")
     source.close()
     return made
@@ -80,7 +80,7 @@ def test_what_the_layer_says(expected: SemanticLayer) -> None:
 
 
 def test_comments_are_descriptions(tmp_path: Path) -> None:
-    source = connect(hire_shop("postgresql", tmp_path))
+    source = connect(place_of("hire", "postgresql", tmp_path))
     made = import_database(source, "hire")
     source.close()
     assert made.column("bicycles", "colour").description == "of the frame"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from tests.database.source.sailing_club import KINDS, sailing_club
+from tests.database.source.sources import KINDS, place_of
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.source.connections import connect
@@ -81,7 +81,7 @@ def answers(kind: str) -> Mapping[str, Told]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     with TemporaryDirectory() as folder:
-        source = connect(sailing_club(kind, Path(folder)))
+        source = connect(place_of("club", kind, Path(folder)))
         layer = import_database(source, "club")
         index = ValueIndex.build(source, layer)
         parser = load_parser("database", DatabaseDomain(layer, source, index, date(2025, 1, 15)))

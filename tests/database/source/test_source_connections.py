@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from tests.database.source.hire_shop import hire_shop
+from tests.database.source.sources import place_of
 
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import QueryLimits, connect, expanded, savable
@@ -23,7 +23,7 @@ ENDLESS = sa.select(sa.func.count()).select_from(
 
 @pytest.fixture(params=["sqlite", "duckdb", "postgresql", "mysql", "csv"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return hire_shop(request.param, tmp_path)
+    return place_of("hire", request.param, tmp_path)
 
 
 def test_rows_are_limited_and_it_is_said(place: str) -> None:
@@ -56,7 +56,7 @@ def test_nothing_is_written(place: str) -> None:
 
 def test_the_catalogue_is_read_without_writing(tmp_path: Path) -> None:
     with (
-        connect(hire_shop("sqlite", tmp_path)).engine() as engine,
+        connect(place_of("hire", "sqlite", tmp_path)).engine() as engine,
         engine.connect() as connection,
         pytest.raises(sa.exc.OperationalError),
     ):
@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
     for kind in ("sqlite", "duckdb"):
-        hire_shop(kind, tmp_path)
+        place_of("hire", kind, tmp_path)
         odd = tmp_path / f"50% of #1, {kind} data"
         (tmp_path / f"hire.{'db' if kind == 'sqlite' else kind}").rename(odd)
         source = connect(odd)
@@ -157,7 +157,7 @@ def test_the_copy_of_files_goes_with_the_source(tmp_path: Path) -> None:
 
 def test_memory_is_limited(tmp_path: Path) -> None:
     limits = replace(QueryLimits(), memory=1 << 30, seconds=60)
-    source = connect(hire_shop("duckdb", tmp_path), limits)
+    source = connect(place_of("hire", "duckdb", tmp_path), limits)
     bicycles = sa.table("bicycles", sa.column("model"))
     pairs = [bicycles.alias(f"b{at}") for at in range(7)]
     every = sa.select(sa.func.string_agg(pairs[0].c.model, ",")).select_from(*pairs)
@@ -180,14 +180,14 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     ],
 )
 def test_mysql_reads_no_more_than_is_checked(query: str, tmp_path: Path) -> None:
-    database = Database(hire_shop("mysql", tmp_path))
+    database = Database(place_of("hire", "mysql", tmp_path))
     with pytest.raises(ExecutionError, match=r"readonly|cannot be read"):
         database.rows(query)
     database.close()
 
 
 def test_mysql_binds_values_by_name(tmp_path: Path) -> None:
-    database = Database(hire_shop("mysql", tmp_path))
+    database = Database(place_of("hire", "mysql", tmp_path))
     some = "SELECT name FROM shops WHERE name IN :of OR (city LIKE '%o' AND shop_id = :id)"
     assert database.rows(some, of=Many(["Old Mill", "x'--"]), id=1) == [("Old Mill",)]
     assert database.rows("SELECT name FROM shops WHERE name IN :of", of=Many([])) == []
