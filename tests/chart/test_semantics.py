@@ -9,7 +9,7 @@ from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.readable import kbest
 from partwise.chart.scores import SpanScores
-from partwise.chart.semantics import TreeNode, program, read_tree
+from partwise.chart.semantics import MeaningNode, program, read_tree
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ProgramTypeError
@@ -47,7 +47,7 @@ def people(types: TypeAlgebra) -> SpanTree:
     return join(join(number, leaf(types, 6, 7, "smallest_one"), states), start=0)
 
 
-def at(node: TreeNode, start: int, end: int) -> TreeNode:
+def at(node: MeaningNode, start: int, end: int) -> MeaningNode:
     return next(n for n in node.walk() if (n.start, n.end) == (start, end))
 
 

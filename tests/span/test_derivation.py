@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from partwise.chart.semantics import TreeNode
+from partwise.chart.semantics import MeaningNode
 from partwise.chart.tree import JOIN, SpanTree
 from partwise.interface.answering import answer
 from partwise.language.text import tokenize
@@ -64,8 +64,8 @@ def test_without_answers_there_are_none(library: SpanParser) -> None:
 def test_unused_words_are_under_no_constant_and_hold_nothing_together() -> None:
     words = tokenize("Who wrote, please, lovely Emma's cheapest print?")
 
-    def node(start: int, end: int, *children: TreeNode) -> TreeNode:
-        return TreeNode(start, end, "join", "join", "", "", None, 0, children=children)
+    def node(start: int, end: int, *children: MeaningNode) -> MeaningNode:
+        return MeaningNode(start, end, "join", "join", "", "", None, 0, children=children)
 
     # wrote and Emma are constants; the gaps between and after them are φ.
     wrote, emma = node(1, 2), node(6, 7)
@@ -81,7 +81,7 @@ def test_a_name_that_is_taken_for_a_predicate_is_unused(library: SpanParser) -> 
     kinds: tuple[Literal["entity", "predicate"], ...] = ("entity", "predicate")
     left = []
     for kind in kinds:
-        node = TreeNode(0, 1, "book", kind, "", "", None, 0)
+        node = MeaningNode(0, 1, "book", kind, "", "", None, 0)
         tree = SpanDerivation(node, words, tree=SpanTree(0, 1, JOIN))
         left.append([words.words[place] for place in unused(words, tree, name)])
     assert left == [[], ["emma"]]

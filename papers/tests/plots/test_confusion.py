@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.semantics import TreeNode
+from partwise.chart.semantics import MeaningNode
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation.metrics import score
@@ -48,7 +48,7 @@ def write(file: Path, *guesses: str | None, spans: tuple[Span, ...] | None = Non
     if spans is not None:
         tree = tree_of(spans, DOMAIN, QUESTION.split())
         # The tree alone is looked at; these parts need not compose.
-        derivation = SpanDerivation(cast(TreeNode, None), words, tree=tree)
+        derivation = SpanDerivation(cast(MeaningNode, None), words, tree=tree)
     said = [Prediction(QUESTION, meaning=one, derivation=derivation) for one in programs]
     parser = SpanParser(DOMAIN, SpanParserConfig(), types=types)
     file.write_text(mistakes(parser, examples, said, metrics))

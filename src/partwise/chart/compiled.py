@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise.chart import scaled, viterbi
 from partwise.chart.algebra.base import Algebra, IntArray, SearchRules
 from partwise.chart.cells import Chart
 from partwise.chart.edges import best_joins
 from partwise.chart.full import joins_of
 from partwise.chart.kernels import KernelCompiler
 from partwise.chart.lazy import LazyLists
+from partwise.chart.scaled import FAINT, posteriors, total_weight
 from partwise.chart.scores import Marginals, SpanScores, check_scores
 from partwise.chart.tree import JOIN, ScoredTree, SpanTree
+from partwise.chart.viterbi import search
 from partwise.interface.budget import Work
 
 if TYPE_CHECKING:
@@ -52,14 +53,14 @@ def _search(
     scores: SpanScores, start: IntArray, rules: SearchRules, margin: float, work: Work
 ) -> tuple[float, int, int, float, Chart]:
     result: tuple[float, int, int, float, Chart]
-    if COMPILER.chosen(viterbi.search) is not viterbi.search:
+    if COMPILER.chosen(search) is not search:
         few = Work(min(INTERPRETED, int(work.joins[1] - work.joins[0])))
-        result = _call(viterbi.search, scores, start, rules, margin, few.joins)
+        result = _call(search, scores, start, rules, margin, few.joins)
         if few.joins[0] <= few.joins[1]:
             work.spend(int(few.joins[0]))
             return result
         COMPILER.wait()
-    result = _call(viterbi.search, scores, start, rules, margin, work.joins)
+    result = _call(search, scores, start, rules, margin, work.joins)
     work.spend()
     return result
 
@@ -130,8 +131,8 @@ def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None
     work.spend(joins)
     if joins > INTERPRETED:
         COMPILER.wait()
-    scale, total = _call(scaled.total_weight, scores, start, rules)
-    if total >= scaled.FAINT:
+    scale, total = _call(total_weight, scores, start, rules)
+    if total >= FAINT:
         return float(scale + np.log(total))
     if scale == -np.inf:
         return -np.inf
@@ -142,8 +143,8 @@ def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None
 def marginals(scores: SpanScores, algebra: Algebra) -> Marginals:
     """Label posteriors by inside-outside; in log space where scaled weights would vanish."""
     start, rules = algebra.starts(scores.columns), algebra.sum_rules_for(scores)
-    scale, total, named, joined, whole = _call(scaled.marginals, scores, start, rules)
-    if total < scaled.FAINT:
+    scale, total, named, joined, whole = _call(posteriors, scores, start, rules)
+    if total < FAINT:
         return _batch(scores, algebra).marginals[0]
     # The last one is of what counts nothing.
     root = np.zeros(len(scores.root) + 1)
@@ -166,4 +167,4 @@ def _compile_all() -> None:
     log_partition(scores, algebra)
 
 
-COMPILER = KernelCompiler(viterbi.search, _compile_all)
+COMPILER = KernelCompiler(search, _compile_all)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.chart.scores import Marginals
-from partwise.chart.semantics import TreeNode
+from partwise.chart.semantics import MeaningNode
 from partwise.language.text import Words
 
 
@@ -20,7 +20,7 @@ class TreeDerivation:
         scores: span -> score of its label; empty if they are not known.
     """
 
-    node: TreeNode
+    node: MeaningNode
     words: Words
     scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
@@ -31,7 +31,7 @@ class TreeDerivation:
         """
         return self._node_json(self.node)
 
-    def _node_json(self, node: TreeNode) -> dict[str, Any]:
+    def _node_json(self, node: MeaningNode) -> dict[str, Any]:
         score = self.scores.get((node.start, node.end), math.nan)
         return {
             "start": node.start,

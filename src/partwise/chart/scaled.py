@@ -199,7 +199,7 @@ def _share_bare(weights, masses, tops, constants, start, middle, named):
 
 
 @kernel
-def marginals(constants, join, gap, start, rules):
+def posteriors(constants, join, gap, start, rules):
     """Log scale and weight of the sentence, and posteriors of all labels if it is over `FAINT`.
 
     Posteriors of constants are ``[n+1, n+1, columns]``, of `join` ``[n+1, n+1]``, and of the whole

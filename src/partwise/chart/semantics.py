@@ -18,7 +18,7 @@ OPEN = "·"
 
 
 @dataclass(frozen=True)
-class TreeNode:
+class MeaningNode:
     """A node of a span tree with its meaning, for people and for drawings.
 
     Attributes:
@@ -40,16 +40,16 @@ class TreeNode:
     term: Term | None
     state: int
     function: int | None = None
-    children: tuple[TreeNode, ...] = ()
+    children: tuple[MeaningNode, ...] = ()
 
-    def walk(self) -> Iterator[TreeNode]:
+    def walk(self) -> Iterator[MeaningNode]:
         """All nodes, this one first."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
-def read_tree(tree: SpanTree, types: TypeAlgebra) -> TreeNode:
+def read_tree(tree: SpanTree, types: TypeAlgebra) -> MeaningNode:
     """The nodes of a span tree with their partial programs.
 
     Raises:
@@ -67,7 +67,7 @@ def program(tree: SpanTree, types: TypeAlgebra) -> Term:
     return program_of(read_tree(tree, types), types)
 
 
-def program_of(node: TreeNode, types: TypeAlgebra) -> Term:
+def program_of(node: MeaningNode, types: TypeAlgebra) -> Term:
     """As `program`, of the root of a tree that has been read.
 
     Raises:
@@ -79,7 +79,7 @@ def program_of(node: TreeNode, types: TypeAlgebra) -> Term:
     return types.domain.wrap(term)
 
 
-def _fold(tree: SpanTree, types: TypeAlgebra) -> tuple[TreeNode, Meaning]:
+def _fold(tree: SpanTree, types: TypeAlgebra) -> tuple[MeaningNode, Meaning]:
     """A node and its meaning from those of its children."""
     parts = [_fold(child, types) for child in tree.children]
     function: int | None = None
@@ -104,7 +104,7 @@ def _fold(tree: SpanTree, types: TypeAlgebra) -> tuple[TreeNode, Meaning]:
                 f"a node over words {tree.start}..{tree.end} has {len(parts)} children; "
                 "at most three compose"
             )
-    node = TreeNode(
+    node = MeaningNode(
         start=tree.start,
         end=tree.end,
         label=label,

@@ -20,7 +20,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from partwise.chart.derivation import TreeDerivation
-from partwise.chart.semantics import TreeNode
+from partwise.chart.semantics import MeaningNode
 from partwise.drawing.render import Terminal, text_lines
 from partwise.drawing.texts import cut, phrase, shorten
 from partwise.language.text import Words
@@ -44,8 +44,8 @@ class TreePart:
 
     start: int
     end: int
-    node: TreeNode | None
-    around: tuple[TreeNode, ...] = ()
+    node: MeaningNode | None
+    around: tuple[MeaningNode, ...] = ()
     children: tuple[TreePart, ...] = ()
     infix: bool = False
 
@@ -55,9 +55,9 @@ class TreePart:
         return (self.end, self.end) if self.node is None else (self.node.start, self.node.end)
 
 
-def parts(node: TreeNode, infix: bool = False) -> TreePart:
+def parts(node: MeaningNode, infix: bool = False) -> TreePart:
     """A tree of nodes as it is drawn."""
-    around: list[TreeNode] = []
+    around: list[MeaningNode] = []
     inner = node
     while len(inner.children) == 1:
         around.append(inner)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.semantics import TreeNode, read_tree
+from partwise.chart.semantics import MeaningNode, read_tree
 from partwise.chart.tree import SpanTree
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
@@ -102,7 +102,7 @@ class Augmentation:
 
 
 @dataclass(frozen=True)
-class Fragment:
+class SpanFragment:
     """A phrase of a question: its words ``start..end`` (end excluded), its program and type."""
 
     start: int
@@ -112,7 +112,9 @@ class Fragment:
     kind: str
 
 
-def exchanged(example: Example[Term], pairs: Sequence[tuple[Fragment, Fragment]]) -> Example[Term]:
+def exchanged(
+    example: Example[Term], pairs: Sequence[tuple[SpanFragment, SpanFragment]]
+) -> Example[Term]:
     """An example of a canonical meaning with fragments in the places of others, the last ones
     first; without a tree."""
     words = list(tokenize(example.question).words)
@@ -141,7 +143,7 @@ class EntitySwap:
         self.guessed = {one.head for one in known.types if one.guess}
         self.names = lru_cache(maxsize=KEPT)(self._names)
 
-    def _names(self, question: str, program: Term) -> list[Fragment]:
+    def _names(self, question: str, program: Term) -> list[SpanFragment]:
         """The entities of an example that can be replaced, the last one first."""
         try:
             parts = list(self.domain.interpret(program).walk())
@@ -149,7 +151,7 @@ class EntitySwap:
             return []
         counts = Counter(part.constant.category for part in parts)
         words = tokenize(question).words
-        named: dict[tuple[Term, str], Fragment] = {}
+        named: dict[tuple[Term, str], SpanFragment] = {}
         for part in parts:
             if counts[part.constant.category] == 1 and self._replaceable(part):
                 spans = places(words, in_words(part.constant.phrases))
@@ -157,7 +159,7 @@ class EntitySwap:
                 longest_spans = [span for span in spans if span[1] - span[0] == longest]
                 if len(longest_spans) == 1:
                     ((start, end),), head = longest_spans, part.constant.head
-                    name = Fragment(start, end, words[start:end], part.term(), head)
+                    name = SpanFragment(start, end, words[start:end], part.term(), head)
                     named[name.term, head] = name
         taken = Counter(i for name in named.values() for i in range(name.start, name.end))
         alone = [n for n in named.values() if all(taken[i] == 1 for i in range(n.start, n.end))]
@@ -170,7 +172,7 @@ class EntitySwap:
     def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with every replaceable entity replaced by one drawn at random."""
         names, spans = self.names(example.question, example.meaning), example.spans
-        pairs: list[tuple[Fragment, Fragment]] = []
+        pairs: list[tuple[SpanFragment, SpanFragment]] = []
         for name in names:
             chosen = self._other(name.kind, draw)
             words = tokenize(chosen.phrases[0]).words
@@ -241,8 +243,8 @@ class Recombination:
 
     def learn(self, trees: Iterable[tuple[Example[Term], SpanTree]]) -> None:
         """Take the phrases of these trees, in place of those of before."""
-        self.places: dict[tuple[str, Term], list[Fragment]] = {}
-        self.phrases: defaultdict[str, list[Fragment]] = defaultdict(list)
+        self.places: dict[tuple[str, Term], list[SpanFragment]] = {}
+        self.phrases: defaultdict[str, list[SpanFragment]] = defaultdict(list)
         self.longest = self.deepest = 0
         for example, tree in trees:
             with suppress(PartwiseError):
@@ -250,7 +252,7 @@ class Recombination:
         self.longest += WORDS * self.deeper
         self.deepest += self.deeper
 
-    def _learn(self, example: Example[Term], root: TreeNode) -> None:
+    def _learn(self, example: Example[Term], root: MeaningNode) -> None:
         words = tokenize(example.question).words
         self.longest = max(self.longest, len(words))
         self.deepest = max(self.deepest, example.meaning.depth)
@@ -263,7 +265,7 @@ class Recombination:
                 places.append(phrase)
                 self.phrases[phrase.kind].append(phrase)
 
-    def _phrases(self, root: TreeNode, words: tuple[str, ...]) -> Iterator[Fragment]:
+    def _phrases(self, root: MeaningNode, words: tuple[str, ...]) -> Iterator[SpanFragment]:
         """The composed phrases of a tree that are complete programs, but for the whole question's.
 
         A phrase ends with the last word that has a meaning: a node's later words are gaps.
@@ -275,7 +277,7 @@ class Recombination:
                 continue
             start, end = leaves[0].start, max(leaf.end for leaf in leaves)
             term = self.domain.canonical(node.term)
-            yield Fragment(start, end, words[start:end], term, str(kind))
+            yield SpanFragment(start, end, words[start:end], term, str(kind))
 
     def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
         """The example with one phrase replaced by a phrase drawn at random, if any fits."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.chart.derivation import TreeDerivation
-from partwise.chart.semantics import TreeNode
+from partwise.chart.semantics import MeaningNode
 from partwise.chart.tree import SpanTree
 from partwise.interface.prediction import Difference
 from partwise.language.text import FUNCTION_WORDS, Words, only_punctuation
@@ -33,7 +33,7 @@ class SpanDerivation(TreeDerivation):
 
     tree: SpanTree = field(kw_only=True)
 
-    def leaves(self) -> Iterator[TreeNode]:
+    def leaves(self) -> Iterator[MeaningNode]:
         """The nodes that name constants."""
         return (node for node in self.node.walk() if not node.children)
 
