@@ -30,7 +30,7 @@ from partwise.evaluation.metrics import score, without_failing
 from partwise.interface.data import Example
 from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.language.domain import Domain
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 from partwise_papers.results.recorder import checkout_commit
 
 NAME = "learned_alone"

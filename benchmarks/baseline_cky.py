@@ -16,9 +16,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.algebra import NONE, Algebra
+from partwise.chart.scores import JOIN, SpanScores, SpanTree
 
 Item = tuple[float, int, int, int, tuple["Item", ...]]
 """Score, start, end, label, children."""

@@ -32,7 +32,7 @@ from typing import Any
 
 import torch
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import PartwiseError
 from partwise.evaluation.confidence import Judgement, calibration_error
@@ -44,8 +44,7 @@ from partwise.interface.registry import data_note, load
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.query_graph import QueryGraph, Triple, canonical
-from partwise.training.hub import find_pretrained, load_parser
-from partwise.training.store import CONFIG
+from partwise.training.store import CONFIG, find_pretrained, load_parser
 from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "baseline_errors.json"

@@ -19,8 +19,7 @@ from partwise import SpanParser
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.confidence import measure_confidence
 from partwise.interface.registry import dataset_info, load, named_domain
-from partwise.training.hub import find_pretrained
-from partwise.training.store import CONFIG
+from partwise.training.store import CONFIG, find_pretrained
 from partwise_papers.results.recorder import checkout_commit
 
 OUT = Path(__file__).resolve().parent / "results" / "calibration.json"

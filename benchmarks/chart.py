@@ -29,7 +29,7 @@ import numpy as np
 
 import baseline_cky
 from partwise.chart import compiled, readable
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from sentences import QUESTIONS, Case, Sentences, trained
 

@@ -41,9 +41,8 @@ from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, Parser
 from partwise.interface.registry import data_note, load
 from partwise.interface.settings import from_dict
-from partwise.training.config import TrainingConfig
-from partwise.training.hub import find_pretrained, load_parser
-from partwise.training.store import CONFIG
+from partwise.training.store import CONFIG, find_pretrained, load_parser
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.results.files import load_result
 from partwise_papers.results.interval import mean_ci95
 from partwise_papers.results.recorder import checkout_commit, device

@@ -29,8 +29,8 @@ import torch
 from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import write_json
 from partwise.interface.data import Dataset, Example
-from partwise.training.config import settings_for
 from partwise.training.session import START, started, train
+from partwise.training.trainer import settings_for
 from partwise_papers.databases.figures import trust
 from partwise_papers.databases.measuring import AnsweredQuestion, measure
 from partwise_papers.databases.parser_recipe import DatabaseRecipe

@@ -128,7 +128,7 @@ def store() -> Target:
     """Queries to the local store; the process behind it has limits of its own."""
     from importlib.resources import files
 
-    from partwise.execution.local import LocalStore
+    from partwise.execution.sparql import LocalStore
 
     local = LocalStore(Path(str(files("partwise.domains.films") / "films.ttl")), timeout=2.0)
 
@@ -156,7 +156,7 @@ def store() -> Target:
 
 def turtle() -> Target:
     """Turtle files, each loaded by a process of its own."""
-    from partwise.execution.local import LocalStore
+    from partwise.execution.sparql import LocalStore
 
     file = scratch("file.ttl")
 
@@ -340,7 +340,7 @@ def graph() -> Target:
 
 def _questions(name: str, seeds: Sequence[str], words: Sequence[str]) -> Target:
     from partwise.interface.answering import answer
-    from partwise.training.hub import load_parser
+    from partwise.training.store import load_parser
 
     parser = load_parser(name)
 

@@ -32,7 +32,7 @@ from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load
 from partwise.interface.settings import from_dict
 from partwise.language.query_graph import QueryGraph
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.tables.ablation import Cell, ablation_tables, cells

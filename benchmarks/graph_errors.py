@@ -27,7 +27,7 @@ from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load
 from partwise.language.query_graph import QueryGraph
-from partwise.training.config import settings_for
+from partwise.training.trainer import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.splits.examples import mcd

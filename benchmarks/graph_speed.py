@@ -32,7 +32,7 @@ from partwise.graph.presets import PRESETS
 from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load
 from partwise.language.query_graph import QueryGraph
-from partwise.training.config import settings_for
+from partwise.training.trainer import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_speed.json"

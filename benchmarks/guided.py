@@ -17,8 +17,7 @@ from pathlib import Path
 import torch
 
 from partwise.encoders.storage import read_json
-from partwise.evaluation.guided import guided
-from partwise.evaluation.metrics import score
+from partwise.evaluation.metrics import guided, score
 from partwise.interface.registry import dataset_info, load, named_domain
 from partwise.span.parser import SpanParser
 from partwise_papers.results.files import add_seed

@@ -38,8 +38,7 @@ from partwise.errors import PartwiseError
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.hub import load_parser
-from partwise.training.store import write_manifest
+from partwise.training.store import load_parser, write_manifest
 
 FOLDERS = Path(__file__).resolve().parent.parent / "tests" / "compatibility" / "folders"
 QUESTIONS = {"library": "which books did austen write ?", "films": "Who directed M0"}

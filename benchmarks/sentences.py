@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from partwise.chart import compiled
-from partwise.chart.algebra.base import Algebra
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN
+from partwise.chart.algebra import Algebra
+from partwise.chart.scores import JOIN, SpanScores
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.language.constants import Application
 from partwise.language.program import parse_program

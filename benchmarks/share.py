@@ -17,9 +17,7 @@ from partwise.encoders import make_encoder
 from partwise.interface.registry import load
 from partwise.span.config import OBJECTIVES, SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.clock import Stopwatch
-from partwise.training.config import TrainingConfig
-from partwise.training.trainer import Trainer, seed_everything
+from partwise.training.trainer import Stopwatch, Trainer, TrainingConfig, seed_everything
 
 
 def training_share(objective: str) -> tuple[float, float, SpanParser]:

@@ -21,8 +21,8 @@ import numpy as np
 import torch
 
 from partwise.chart import TreeDistribution, warm_up
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from sentences import Sentences
 

@@ -20,8 +20,7 @@ from partwise.encoders.storage import write_json
 from partwise.evaluation.confidence import Judgement, calibration_error
 from partwise.interface.answering import answer
 from partwise.interface.registry import PARSERS
-from partwise.training.hub import find_pretrained
-from partwise.training.store import kind_of
+from partwise.training.store import find_pretrained, kind_of
 from partwise_papers.results.recorder import checkout_commit
 
 TYPED = Path(__file__).resolve().parent.parent / "tests" / "domains" / "typed"

@@ -24,7 +24,7 @@ from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
 from partwise.execution.relational.program import Program
 from partwise.interface.answering import answer
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 
 SYLLABLES = [first + second for first in "bdfklmnrstvz" for second in "aeio"]
 QUESTIONS = 200

@@ -18,8 +18,8 @@ import torch
 from partwise.domains.films.domain import FILMS
 from partwise.drawing import draw_text
 from partwise.graph.parser import GraphParser
-from partwise.training.config import settings_for
 from partwise.training.session import train
+from partwise.training.trainer import settings_for
 from partwise_papers.datasets.films import make_films
 
 COPPOLA = "Francis Ford Coppola"

@@ -13,11 +13,11 @@ import torch
 
 from partwise import Dataset, Example, GraphDomain, GraphParser, train
 from partwise.drawing import draw_text
-from partwise.execution.local import LocalStore
+from partwise.execution.sparql import LocalStore
 from partwise.language.graph_domain import Relation
 from partwise.language.query_graph import QueryGraph, with_filters
 from partwise.language.sparql import parse_query
-from partwise.training.config import settings_for
+from partwise.training.trainer import settings_for
 
 SONGS = GraphDomain(
     "songs",

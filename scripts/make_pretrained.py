@@ -18,8 +18,7 @@ from partwise.encoders.storage import read_json
 from partwise.evaluation.confidence import measure_confidence
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.registry import load
-from partwise.training.hub import model_folder
-from partwise.training.store import CONFIG, WEIGHTS
+from partwise.training.store import CONFIG, WEIGHTS, model_folder
 from partwise_papers.results.recorder import checkout_commit
 
 PLACE = Path(__file__).resolve().parent.parent / "src" / "partwise" / "domains" / "pretrained"

@@ -11,8 +11,8 @@ from partwise.errors import ExecutionError
 from partwise.interface.data import Dataset, Example
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import train
+from partwise.training.trainer import TrainingConfig
 
 T = TypeVar("T")
 BOOKS = {

@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("sqlalchemy")
 from cli_helpers import run_cli
 
-from partwise.training.hub import shipped
+from partwise.training.store import shipped
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "howto" / "ask-database.md"

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
-from partwise.training.hub import shipped
-from partwise.training.store import WEIGHTS
+from partwise.training.store import WEIGHTS, shipped
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "learn" / "quickstart.md"
 MOST = 8 * 2**20

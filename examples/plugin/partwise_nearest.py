@@ -16,8 +16,7 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.errors import DataError
 from partwise.interface import AnyDomain, Checkpoints, Example, Parser, Prediction, TrainingReport
 from partwise.interface.registry import named_domain
-from partwise.training.hub import find_pretrained
-from partwise.training.store import read_config, write_folder
+from partwise.training.store import find_pretrained, read_config, write_folder
 
 MEMORY = "memory.json"
 

@@ -14,7 +14,7 @@ from partwise.cli.train import train_app
 from partwise.database.layer import entries
 from partwise.graph.parser import GraphParser
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 
 TRAIN = (
     "These are the options for span parsers. [Configuration](configuration.md) lists the settings "

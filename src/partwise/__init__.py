@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from partwise.language.graph_domain import GraphDomain
     from partwise.span.config import SpanParserConfig
     from partwise.span.parser import SpanParser
-    from partwise.training.config import TrainingConfig
-    from partwise.training.hub import load_parser
     from partwise.training.session import train
+    from partwise.training.store import load_parser
+    from partwise.training.trainer import TrainingConfig
 
 __version__ = "0.2.0"
 
@@ -62,9 +62,9 @@ _LATER = {
     "Scores": "partwise.evaluation.metrics",
     "SpanParser": "partwise.span.parser",
     "SpanParserConfig": "partwise.span.config",
-    "TrainingConfig": "partwise.training.config",
+    "TrainingConfig": "partwise.training.trainer",
     "answer": "partwise.interface.answering",
-    "load_parser": "partwise.training.hub",
+    "load_parser": "partwise.training.store",
     "train": "partwise.training.session",
 }
 

@@ -9,7 +9,7 @@ import sys
 import time
 from typing import Any
 
-from partwise.execution.sqlite import SQLite
+from partwise.execution.database import Database
 from partwise.language.domain import Domain, predicate
 
 FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -95,7 +95,7 @@ class Hostile(Domain):
 
     @predicate("query")
     def query(self) -> Number:
-        db = SQLite(os.environ["HOSTILE_TABLES"], timeout=5.0)
+        db = Database(os.environ["HOSTILE_TABLES"], timeout=5.0)
         return db.rows(FOREVER)  # type: ignore[return-value]
 
     @predicate("sleep")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from partwise.errors import ExecutionError, QuerySyntaxError
-from partwise.execution.local import LocalStore
+from partwise.execution.sparql import LocalStore
 from partwise.language.sparql import parse_query
 
 MANY = 50_000

@@ -18,7 +18,7 @@ from partwise.errors import CheckpointError
 from partwise.interface import files
 from partwise.span.parser import SpanParser
 from partwise.training import store
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 
 SAVES = 80
 SAVING = """

@@ -10,19 +10,19 @@ from serve_helpers import served
 
 from library import Library
 from partwise.errors import ExecutionError
-from partwise.execution.local import LocalStore
-from partwise.execution.sqlite import SQLite
+from partwise.execution.database import Database
+from partwise.execution.sparql import LocalStore
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
 
 def _missing(folder: Path) -> None:
-    SQLite(folder / "private.db").rows("SELECT salary FROM staff")
+    Database(folder / "private.db").rows("SELECT salary FROM staff")
 
 
 def _no_table(folder: Path) -> None:
     (folder / "private.sql").write_text("CREATE TABLE books (title TEXT);")
-    SQLite(folder / "private.sql").rows("SELECT salary FROM staff")
+    Database(folder / "private.sql").rows("SELECT salary FROM staff")
 
 
 def _no_turtle(folder: Path) -> None:

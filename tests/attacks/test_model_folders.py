@@ -19,7 +19,7 @@ from library import Library, without_manifest
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.span.parser import SpanParser
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 
 CASES = 120
 HANGS = 20

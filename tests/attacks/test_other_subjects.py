@@ -13,8 +13,7 @@ from partwise.evaluation.confidence import MODEL_FILE, VECTORS_FILE
 from partwise.interface.answering import answer
 from partwise.serve.metrics import Metrics
 from partwise.serve.service import Service
-from partwise.training.hub import find_pretrained
-from partwise.training.store import MANIFEST, write_manifest
+from partwise.training.store import MANIFEST, find_pretrained, write_manifest
 
 ELSEWHERE = (
     "how do i sharpen a bread knife",

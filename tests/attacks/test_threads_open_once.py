@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from partwise.execution import sparql
-from partwise.execution.sparql import SPARQL
-from partwise.execution.store import RowStore
+from partwise.execution.sparql import SPARQL, RowStore
 from partwise.language.graph_domain import GraphDomain
 
 THREADS = 8

@@ -21,7 +21,7 @@ from partwise.language.program import Term, parse_program
 from partwise.language.sparql import parse_query
 from partwise.span.config import presets_for_few
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 
 pytestmark = pytest.mark.usefixtures("no_state")
 

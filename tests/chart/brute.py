@@ -12,9 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from partwise.chart.algebra.base import NONE, Algebra, IntArray
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.algebra import NONE, Algebra, IntArray
+from partwise.chart.scores import JOIN, SpanScores, SpanTree
 
 
 class TooMany(Exception):

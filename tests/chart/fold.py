@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import SpanTree
+from partwise.chart.scores import SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.language.open_types import closed_type
 from partwise.language.program import Term
 

@@ -8,9 +8,8 @@ import numpy as np
 from brute import Enumerator, TooMany
 from hypothesis import strategies as st
 
-from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import SpanTree
+from partwise.chart.algebra import NONE, Algebra
+from partwise.chart.scores import SpanScores, SpanTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from problems import Problem, algebra_of, problems, scores_of
 
 from partwise.chart import Marginals, TreeDistribution, compiled, readable
-from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN, ScoredTree, SpanTree
+from partwise.chart.algebra import NONE, Algebra
+from partwise.chart.scores import JOIN, ScoredTree, SpanScores, SpanTree
 
 CHARTS = [pytest.param(readable, id="readable"), pytest.param(compiled, id="compiled")]
 

@@ -13,12 +13,13 @@ from brute import Enumerator, TooMany, log_partition, marginals, score_of
 from problems import Problem, algebra_of, scores_of
 
 from partwise.chart import SpanScores, TreeDistribution, readable
-from partwise.chart.batched import ChartBatch, TensorScores
-from partwise.chart.distribution import Backend
-from partwise.chart.tensor_semirings import (
+from partwise.chart.batched import (
+    ChartBatch,
     LogSemiring,
     MaxSemiring,
+    TensorScores,
 )
+from partwise.chart.distribution import Backend
 from partwise.errors import PartwiseError
 
 CLOSE = 1e-9

@@ -14,10 +14,9 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from partwise.chart import compiled, readable
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import SpanTree
+from partwise.chart.scores import SpanScores, SpanTree
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
 from partwise.language.constants import Application

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.readable import kbest
-from partwise.chart.scores import SpanScores
+from partwise.chart.scores import JOIN, SpanScores, SpanTree
 from partwise.chart.semantics import MeaningNode, program, read_tree
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ProgramTypeError
 from partwise.language.program import parse_program

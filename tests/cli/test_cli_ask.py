@@ -190,7 +190,7 @@ def test_model_by_default_and_by_environment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARTWISE_MODEL", raising=False)
-    monkeypatch.setattr("partwise.training.hub.shipped", dict)
+    monkeypatch.setattr("partwise.training.store.shipped", dict)
     result = cli("ask", CAPITAL)
     assert result.exit_code == 2
     assert "make one with: partwise train geography" in result.stderr

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from partwise.training import store
+
 pytest.importorskip("sqlalchemy")
 from shop_helpers import KnowingParser, write_shop
-
-from partwise.training import hub
 
 Cli = Callable[..., Any]
 
@@ -26,8 +26,8 @@ def shop(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     model = tmp_path / "model"
     model.mkdir()
     (model / "config.json").write_text('{"kind": "knowing", "domain": "other", "training": {}}')
-    monkeypatch.setattr(hub, "shipped", lambda: {"database": model})
-    monkeypatch.setattr(hub, "load_parser", lambda _, domain: KnowingParser(domain))
+    monkeypatch.setattr(store, "shipped", lambda: {"database": model})
+    monkeypatch.setattr(store, "load_parser", lambda _, domain: KnowingParser(domain))
     return tmp_path / "shop"
 
 

@@ -14,7 +14,7 @@ from cli_helpers import Files, run_cli
 from library import without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.errors import PartwiseError
-from partwise.evaluation.guided import guided
+from partwise.evaluation.metrics import guided
 from partwise.interface.prediction import Prediction
 from partwise.language.program import parse_program
 from partwise.span.parser import SpanParser

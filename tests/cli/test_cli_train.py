@@ -12,7 +12,7 @@ from cli_helpers import OWN, TINY, Files
 from partwise.cli.settings import as_options, descriptions, rewritten
 from partwise.errors import PartwiseError
 from partwise.interface.registry import PARSERS
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 
 
 def test_writes_model_log_history_and_result(trained: Files) -> None:

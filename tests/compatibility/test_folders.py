@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 
 FOLDERS = sorted((Path(__file__).parent / "folders").iterdir())
 MOST = 1 << 20

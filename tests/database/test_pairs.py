@@ -14,8 +14,8 @@ from partwise.database.parser import SPREAD, DatabaseParser, JudgedBest, level_o
 from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset, Example
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import START, started, train
+from partwise.training.trainer import TrainingConfig
 
 QUESTIONS = ("how many breads", "who is the oldest baker?", "bakers from Ulm without breads")
 NEW = "dearest loaf"

@@ -19,8 +19,6 @@ from partwise.database.restating import ORDINALS, literal, period, restate
 from partwise.errors import DomainError
 from partwise.execution.relational import writing
 from partwise.execution.relational.canonical import canonical
-from partwise.execution.relational.checking import problems
-from partwise.execution.relational.parts import walk
 from partwise.execution.relational.program import (
     Arithmetic,
     Compare,
@@ -33,6 +31,8 @@ from partwise.execution.relational.program import (
     Rows,
     Sign,
     Value,
+    problems,
+    walk,
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 

@@ -18,8 +18,8 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import Session, train
+from partwise.training.trainer import TrainingConfig
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16)
 TRAINING = TrainingConfig(epochs=3, batch_size=8)

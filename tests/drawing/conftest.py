@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.derivation import TreeDerivation
-from partwise.chart.semantics import read_tree
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.scores import JOIN, SpanTree
+from partwise.chart.semantics import TreeDerivation, read_tree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.language.text import tokenize
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from library import Library
 from partwise.chart import compiled
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.derivation import SpanPosteriors
 from partwise.chart.scores import Marginals, SpanScores
+from partwise.chart.semantics import SpanPosteriors
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.drawing import draw_svg
 from partwise.drawing.chart_svg import NAMED
 from partwise.language.text import tokenize

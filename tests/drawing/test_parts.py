@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import TreeDerivation
 from partwise.drawing.texts import clean, cut, shorten
 from partwise.drawing.trees import TreePart, parts
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import TreeDerivation
 from partwise.drawing import draw_json, draw_svg, draw_text, text_lines
 from partwise.drawing.render import Terminal
 from partwise.graph.derivation import GraphDerivation

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import TreeDerivation
 from partwise.drawing import draw_svg
 from partwise.drawing.canvas import JOIN, PILL, WORD, text_width
 

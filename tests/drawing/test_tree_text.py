@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.cells import cell_len
 
-from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import TreeDerivation
 from partwise.drawing import draw_text
 
 RIVERS = """\

@@ -13,13 +13,13 @@ from tokenizers.models import WordLevel
 from transformers import AutoConfig, AutoModel, AutoModelForTextEncoding
 
 from library import Library
+from partwise.encoders.architecture import check_regex
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.encoders.regex import check_regex
 from partwise.errors import PartwiseError
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 
 SIZES = {"vocab_size": 16, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
 KINDS: dict[str, dict[str, Any]] = {

@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModel
 from transformers.utils import logging
 
-from partwise.encoders.loading import filled
+from partwise.encoders.pretrained import filled
 from partwise.errors import PartwiseError
 
 SIZES = {"vocab_size": 16, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}

@@ -21,8 +21,7 @@ from partwise.encoders.storage import (
 )
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.interface.parser import Checkpoints
-from partwise.training.config import TrainingConfig
-from partwise.training.trainer import Trainer
+from partwise.training.trainer import Trainer, TrainingConfig
 
 TENSORS = {"model.weight": torch.ones(2)}
 

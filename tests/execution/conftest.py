@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.execution.local import LocalStore
+from partwise.execution.sparql import LocalStore
 
 FILMS = """\
 @prefix : <http://films.example/> .

@@ -13,8 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from partwise.errors import ExecutionError
-from partwise.execution.endpoint import Endpoint
-from partwise.execution.store import LABEL
+from partwise.execution.sparql import LABEL, Endpoint
 from partwise.language.graph_domain import QueryStore
 
 Write = Callable[[BaseHTTPRequestHandler], None]

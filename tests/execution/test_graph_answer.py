@@ -9,7 +9,7 @@ import pytest
 
 from partwise.errors import DataError, ExecutionError
 from partwise.evaluation.metrics import Runner
-from partwise.execution.local import LocalStore
+from partwise.execution.sparql import LocalStore
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph, Triple
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from partwise.execution import kept
+from partwise.execution import database
 from partwise.execution.database import Database
 
 COUNT = "SELECT count(*) FROM book"
@@ -63,7 +63,7 @@ def test_a_change_of_the_file_is_seen(
     write(file, "INSERT INTO book VALUES ('Emma')")
     assert db.column(COUNT) == db.column(COUNT) == (1,)
     assert len(calls) == 3
-    monkeypatch.setattr(kept, "REST", -1.0)
+    monkeypatch.setattr(database, "REST", -1.0)
     assert db.column(COUNT) == db.column(COUNT) == (1,)
     assert len(calls) == 4
     write(file, "PRAGMA journal_mode = WAL")

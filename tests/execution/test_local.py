@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from partwise.errors import ExecutionError
-from partwise.execution.local import LocalStore, check_reading
+from partwise.execution.sparql import LocalStore, check_reading
 from partwise.language.graph_domain import QueryStore
 
 F = "http://films.example/"
@@ -86,7 +86,7 @@ def test_a_closed_store_opens_again(films: Path) -> None:
 @pytest.mark.parametrize("end", ["", "; del store", "; import os; os.kill(store_pid, 9)"])
 def test_a_program_may_end_without_closing(films: Path, end: str) -> None:
     program = (
-        "import sys; from partwise.execution.local import LocalStore; "
+        "import sys; from partwise.execution.sparql import LocalStore; "
         "store = LocalStore(sys.argv[1]); store_pid = store._process.pid; "
         f"print(store.ask('ASK {{ ?s ?p ?o }}'), store_pid){end}"
     )
@@ -176,7 +176,7 @@ def test_the_process_cannot_reach_a_network(
     store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("resource")
-    monkeypatch.setattr("partwise.execution.local.check_reading", lambda query: None)
+    monkeypatch.setattr("partwise.execution.sparql.check_reading", lambda query: None)
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.3)
         port = server.getsockname()[1]

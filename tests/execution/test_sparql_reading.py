@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from partwise.errors import ExecutionError
-from partwise.execution.sparql import SPARQL, literal
-from partwise.execution.store import GraphValue, Row, RowStore
+from partwise.execution.sparql import SPARQL, GraphValue, Row, RowStore, literal
 from partwise.language.values import Many, Number, One, Truth
 
 TURTLE = """@prefix : <https://x.example/> .

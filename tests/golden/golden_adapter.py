@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from partwise.chart import compiled
-from partwise.chart.algebra.target import TargetAlgebra
 from partwise.chart.scores import Marginals
 from partwise.chart.semantics import program as program_of
+from partwise.chart.target_algebra import TargetAlgebra
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
@@ -28,8 +28,8 @@ from partwise.language.sparql import write_query
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import train
+from partwise.training.trainer import TrainingConfig
 
 RENAMED_PARAMETERS: tuple[tuple[str, str], ...] = ()
 """Regular expressions of the names of parameters now, and what to put there for the record's."""

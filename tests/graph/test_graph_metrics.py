@@ -10,8 +10,7 @@ import pytest
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError
-from partwise.evaluation.metrics import NO_PARSE, Scores, score
-from partwise.evaluation.mistakes import mistakes
+from partwise.evaluation.metrics import NO_PARSE, Scores, mistakes, score
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example

@@ -21,9 +21,9 @@ from partwise.interface.data import Dataset
 from partwise.language.graph_domain import GraphDomain, QueryStore
 from partwise.language.query_graph import QueryGraph
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig, settings_for
 from partwise.training.session import Session, hold_out
 from partwise.training.session import train as train_parser
+from partwise.training.trainer import TrainingConfig, settings_for
 from partwise_papers.films.generate import generate
 
 LEARNING = replace(FILMS, phrases=())

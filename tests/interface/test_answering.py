@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import read_tree
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.answering import answered
 from partwise.interface.prediction import Prediction
 from partwise.language.domain import Domain, entities, predicate, root
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
-from partwise.span.derivation import SpanDerivation
+from partwise.span.decoding import SpanDerivation
 
 
 class Thing:

@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 import pytest
 
 from partwise.chart import compiled
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import program
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DomainError, UnknownConstantError
 from partwise.language import constants
 from partwise.language.domain import Domain, entities, predicate, root, type_shift
 from partwise.language.program import parse_program
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
-from partwise.span.labels import Labels
+from partwise.span.scorer import Labels
 
 
 class Book:

@@ -34,8 +34,8 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
     from partwise.graph.config import GraphParserConfig
     from partwise.interface.data import Dataset, Example
     from partwise.language.sparql import parse_query
-    from partwise.training.config import TrainingConfig
     from partwise.training.session import train
+    from partwise.training.trainer import TrainingConfig
 
     film = "https://partwise.example/films#"
     named = (("M0", f"{film}Alien"), ("M1", f"{film}Ridley_Scott"))

@@ -19,7 +19,7 @@ from partwise.language.types import Type, from_hint, kind_of_answer
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import Logits
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 
 pytestmark = pytest.mark.usefixtures("no_state")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from partwise.training.card import model_card
+from partwise.training.store import model_card
 
 TRUST = {"before": 0.07, "after": 0.045, "at_90": 0.969}
 CONFIG: dict[str, Any] = {

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import pytest
 
+from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import MeaningNode
-from partwise.chart.tree import JOIN, SpanTree
 from partwise.interface.answering import answer
 from partwise.language.text import tokenize
-from partwise.span.derivation import SpanDerivation, unused
+from partwise.span.decoding import SpanDerivation, unused
 from partwise.span.parser import SpanParser
 
 

@@ -28,11 +28,10 @@ from partwise.span.induced import (
     grams_to_count,
     likeness,
 )
-from partwise.span.labels import FIRST_CONSTANT, Labels, Prepared
 from partwise.span.parser import SpanParser
-from partwise.span.scorer import LEXICON_SCALE
-from partwise.training.config import TrainingConfig
+from partwise.span.scorer import FIRST_CONSTANT, LEXICON_SCALE, Labels, Prepared
 from partwise.training.model_1 import model_1
+from partwise.training.trainer import TrainingConfig
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16, lexicon="names", induced_lexicon=True)
 TRAINING = TrainingConfig(epochs=2, batch_size=4)

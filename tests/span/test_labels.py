@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from partwise import predicate, root
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.scores import JOIN, SpanTree
 from partwise.domains.geography.domain import Geography
 from partwise.language.text import tokenize
 from partwise.language.values import One, SetDomain
 from partwise.span.config import SpanParserConfig
-from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels
 from partwise.span.objectives import hard_targets
+from partwise.span.scorer import JOIN_OUTPUT, PHI_OUTPUT, Labels
 
 
 class Figure:

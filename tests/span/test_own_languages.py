@@ -18,8 +18,8 @@ from partwise.language.text import tokenize
 from partwise.language.values import Many, Number, One
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import train
+from partwise.training.trainer import TrainingConfig
 
 pytestmark = pytest.mark.usefixtures("no_state")
 

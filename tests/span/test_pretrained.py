@@ -13,8 +13,8 @@ from partwise.errors import CheckpointError
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training import hub
-from partwise.training.hub import find_pretrained
+from partwise.training import store
+from partwise.training.store import find_pretrained
 
 QUESTION = "what is the capital of texas ?"
 
@@ -52,7 +52,7 @@ def test_a_folder_and_the_folder_of_its_run(saved: Path, tmp_path: Path) -> None
 def test_a_name_of_the_package(
     saved: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(hub, "files", lambda package: saved.parent)
+    monkeypatch.setattr(store, "files", lambda package: saved.parent)
     monkeypatch.chdir(tmp_path)
     assert find_pretrained("geography") == saved
     asked = SpanParser.from_pretrained("geography")(QUESTION, k=2)

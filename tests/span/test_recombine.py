@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from partwise.chart import compiled
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import program
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.encoders import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example

@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import no_answers
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.language.domain import Domain, predicate
 from partwise.language.program import Term
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import SURPRISE, Decoder, Logits
-from partwise.span.labels import Labels
+from partwise.span.scorer import Labels
 
 
 class Thing:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import JOIN
+from partwise.chart.scores import JOIN
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
 from partwise.errors import DataError
@@ -21,8 +21,8 @@ from partwise.language.text import tokenize
 from partwise.span.augmentation import EntitySwap
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import train
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.scan.domain import Scan
 from partwise_papers.trees.annotated import annotate_all, mismatch
 

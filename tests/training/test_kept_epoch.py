@@ -9,10 +9,8 @@ from torch import nn
 
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
-from partwise.training.clock import Stopwatch
-from partwise.training.config import TrainingConfig
 from partwise.training.neural import WATCHED, watched
-from partwise.training.trainer import LossReport, Trainer
+from partwise.training.trainer import LossReport, Stopwatch, Trainer, TrainingConfig
 
 
 class Line(nn.Module):

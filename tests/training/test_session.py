@@ -24,9 +24,9 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
 from partwise.training.session import Session
 from partwise.training.session import train as train_parser
+from partwise.training.trainer import TrainingConfig
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, entity_augmentation=0.5, objective="crf")
 SETTINGS = TrainingConfig(epochs=3, batch_size=8)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import partwise.interface.registry as registry
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise_papers.constrained.constraint import Constraint
 from partwise_papers.constrained.gbnf import to_gbnf

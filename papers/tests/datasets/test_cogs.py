@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError, ProgramTypeError
 from partwise.language.text import tokenize
 from partwise_papers.datasets.cogs import read_cogs, read_form

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise_papers.datasets.geoquery import read_geoquery
 from partwise_papers.datasets.geoquery_trees import read_trees

@@ -15,7 +15,7 @@ from partwise.graph.parser import GraphParser
 from partwise.interface import jsonl
 from partwise.interface.registry import data_note, load
 from partwise.language.sparql import parse_query
-from partwise.training.config import settings_for
+from partwise.training.trainer import settings_for
 from partwise_papers.datasets.mcwq import SPLITS, read_mcwq
 from partwise_papers.datasets.registry import MCWQ_ZH
 from partwise_papers.domains.wikidata.domain import WIKIDATA

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import program
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Dataset, Span
 from partwise.language.program import Term, parse_program

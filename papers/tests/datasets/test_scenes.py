@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from partwise.authoring.validation.reachable import Reach
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example
 from partwise.language.program import Term, parse_program

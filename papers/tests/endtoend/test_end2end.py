@@ -12,8 +12,8 @@ from partwise.errors import ExecutionError, PartwiseError
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Dataset, Example
 from partwise.language.program import Term
-from partwise.training.config import TrainingConfig
 from partwise.training.session import train
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.endtoend.config import End2EndConfig

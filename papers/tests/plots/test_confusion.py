@@ -11,20 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import MeaningNode
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
-from partwise.evaluation.metrics import score
-from partwise.evaluation.mistakes import mistakes
+from partwise.evaluation.metrics import mistakes, score
 from partwise.interface.data import Example, Span
 from partwise.interface.prediction import Prediction
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
-from partwise.span.annotation.spans import tree_of
+from partwise.span.annotation import tree_of
 from partwise.span.config import SpanParserConfig
-from partwise.span.derivation import SpanDerivation
-from partwise.span.mistakes import Parts, parts
+from partwise.span.decoding import Parts, SpanDerivation, parts
 from partwise.span.parser import SpanParser
 from partwise_papers.plots.confusion import ABSENT, joins, pairs, read_confusions, tables
 

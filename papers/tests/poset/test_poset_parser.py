@@ -14,7 +14,7 @@ from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.poset.config import PosetConfig
 from partwise_papers.poset.items import Item

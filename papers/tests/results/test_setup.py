@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Outcome, Scores
-from partwise.evaluation.recording import Evaluation
+from partwise.evaluation.metrics import Evaluation, Outcome, Scores
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import data_note
 from partwise.interface.settings import recorded, to_dict
 from partwise.language.program import Term, parse_program
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.config import TrainingConfig
-from partwise.training.run import run_name
+from partwise.training.session import run_name
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.incontext.parser import InContextParser
 from partwise_papers.results.setup import metrics_of, protocol, setup_of
 from partwise_papers.seq2seq.config import Seq2SeqConfig

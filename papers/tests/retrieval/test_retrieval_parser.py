@@ -11,7 +11,7 @@ from wikidata_examples import EXAMPLES
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.parser import TrainingReport
 from partwise.language.text import tokenize
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.retrieval.config import RetrievalConfig
 from partwise_papers.retrieval.parser import RetrievalParser, divergence

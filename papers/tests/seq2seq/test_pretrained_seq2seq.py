@@ -16,7 +16,7 @@ from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example
 from partwise.interface.registry import named_domain
 from partwise.language.program import Term
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.constrained.tokens import split_program
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.parser import Seq2SeqParser

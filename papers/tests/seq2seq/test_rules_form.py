@@ -12,13 +12,13 @@ from typing import Any, NewType, TypeVar, overload
 import pytest
 
 import partwise.interface.registry as registry
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.text import tokenize
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.form_table import FORMS, form_of
 from partwise_papers.seq2seq.parser import Seq2SeqParser

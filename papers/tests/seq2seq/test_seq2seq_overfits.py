@@ -21,7 +21,7 @@ from partwise.interface.domain import AnyDomain
 from partwise.interface.registry import named_domain
 from partwise.language.program import Term
 from partwise.language.text import tokenize
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.parser import Seq2SeqParser

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Outcome, Scores
-from partwise.evaluation.recording import Evaluation
+from partwise.evaluation.metrics import Evaluation, Outcome, Scores
 from partwise.graph.config import GraphParserConfig
 from partwise.interface.data import Dataset, Example
 from partwise.interface.settings import to_dict
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.results.files import add_seed, load_result, load_results
 from partwise_papers.results.result import Run, Setup
 from partwise_papers.results.setup import metrics_of, setup_of

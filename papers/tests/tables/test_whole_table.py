@@ -9,7 +9,7 @@ import pytest
 
 from partwise.errors import DataError
 from partwise.interface.registry import DATASETS, PARSERS
-from partwise.training.config import settings_for
+from partwise.training.trainer import settings_for
 from partwise_papers.recipes.recipes import all_recipes
 from partwise_papers.recipes.reproduce import of_table
 from partwise_papers.results.files import load_results

@@ -13,16 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import NEVER, SpanScores
+from partwise.chart.scores import JOIN, NEVER, SpanScores, SpanTree
 from partwise.chart.semantics import program
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Dataset, Example, Span
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
-from partwise.span.annotation.builder import leaves_of
-from partwise.span.annotation.spans import spans_of, tree_of
+from partwise.span.annotation import leaves_of, spans_of, tree_of
 from partwise_papers.trees.annotated import annotate_all
 from partwise_papers.trees.metrics import (
     TreeF1,

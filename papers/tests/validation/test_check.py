@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partwise.authoring.validation.reachable import Reach
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError
 from partwise.interface.data import Example

@@ -15,7 +15,7 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, Parser
-from partwise.training.config import settings_for
+from partwise.training.trainer import settings_for
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,14 +1,14 @@
 """The chart: which trees a question can have, how likely each is, and what the best one means.
 
 Start with `TreeDistribution`; a semantic algebra (`partwise.chart.algebra`) says which trees there
-are, `partwise.chart.semantics` what they mean. Imports only `partwise.errors` and
+are, `partwise.chart.semantics` what they mean, and `partwise.chart.readable` how a chart works; the
+others do the same faster. Imports only `partwise.errors` and
 `partwise.language`, and torch nowhere but in `partwise.chart.batched`.
 """
 
-from partwise.chart.algebra.base import Algebra
+from partwise.chart.algebra import Algebra
 from partwise.chart.distribution import TreeDistribution
-from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.tree import JOIN, ScoredTree, SpanTree
+from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree
 
 __all__ = [
     "JOIN",

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise.chart.algebra.base import Algebra, IntArray, SearchRules
-from partwise.chart.cells import Chart
-from partwise.chart.edges import best_joins
-from partwise.chart.full import joins_of
+from partwise.chart.algebra import Algebra, IntArray, SearchRules
+from partwise.chart.inside import FAINT, posteriors, total_weight
 from partwise.chart.kernels import KernelCompiler
-from partwise.chart.lazy import LazyLists
-from partwise.chart.scaled import FAINT, posteriors, total_weight
-from partwise.chart.scores import Marginals, SpanScores, check_scores
-from partwise.chart.tree import JOIN, ScoredTree, SpanTree
-from partwise.chart.viterbi import search
+from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree, check_scores
+from partwise.chart.viterbi import Chart, LazyLists, best_joins, joins_of, search
 from partwise.interface.budget import Work
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from partwise.chart.algebra.base import Algebra
-from partwise.chart.scores import Marginals, SpanScores
-from partwise.chart.tree import ScoredTree, SpanTree
+from partwise.chart.algebra import Algebra
+from partwise.chart.scores import Marginals, ScoredTree, SpanScores, SpanTree
 
 if TYPE_CHECKING:
     import torch

@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from partwise.chart.algebra.base import NONE, Algebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.tree import JOIN, ScoredTree, SpanTree
+from partwise.chart.algebra import NONE, Algebra
+from partwise.chart.scores import JOIN, ScoredTree, SpanScores, SpanTree
 
 V = TypeVar("V")
 Cell = dict[int, V]

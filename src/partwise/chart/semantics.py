@@ -1,17 +1,134 @@
-"""What a span tree means: its partial programs, folded from the words up by the type algebra."""
+"""What span trees mean: partial programs and how two compose, the nodes of a tree, derivations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from partwise.chart.algebra.composition import Meaning, blank, combine
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import SpanTree
+from partwise.chart.scores import Marginals, SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import ProgramTypeError
 from partwise.language.constants import Constant
 from partwise.language.program import Term
+from partwise.language.text import Words
+
+if TYPE_CHECKING:
+    from partwise.chart.type_algebra import Composition, TypeAlgebra
+
+Args = tuple["Term | Meaning | None", ...]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A constant (by its number in `Domain.vocabulary`) with some arguments filled, and its state.
+
+    An argument is a closed program, or an open meaning that waits for its own argument, or None.
+
+    Attributes:
+        term: the program, if it needs nothing more.
+    """
+
+    constant: int
+    args: Args
+    state: int
+    term: Term | None = field(compare=False)
+
+    @property
+    def waiting(self) -> int | None:
+        """The slot whose argument waits for one of its own, if there is one."""
+        return next((n for n, arg in enumerate(self.args) if isinstance(arg, Meaning)), None)
+
+
+def blank(types: TypeAlgebra, constant: int) -> Meaning:
+    """A constant with nothing filled."""
+    return _meaning(types, constant, _no_args(types, constant), int(types.start[constant]))
+
+
+def combine(types: TypeAlgebra, how: Composition, left: Meaning, right: Meaning) -> Meaning:
+    """The meaning of two parts that compose as `how` says."""
+    if how.conjunction is not None:
+        return conjoined(types, how, how.conjunction, left, right)
+    function, value = function_and_value(types, how, left, right)
+    return filled(types, function, how.slot, value, how.state)
+
+
+def function_and_value(
+    types: TypeAlgebra, how: Composition, left: Meaning, right: Meaning
+) -> tuple[Meaning, Term | Meaning]:
+    """The part that takes the other, and what it takes; each within its type shift."""
+    function, argument = (left, right) if how.left_is_function else (right, left)
+    taken = _shifted(types, argument, how.shift_argument)
+    function = _shifted(types, function, how.shift_function)
+    return function, taken if taken.term is None else taken.term
+
+
+def conjoined(
+    types: TypeAlgebra, how: Composition, number: int, left: Meaning, right: Meaning
+) -> Meaning:
+    """A conjunction of a part with another one, or with the parts of a conjunction."""
+    first, second = function_and_value(types, how, left, right)
+    constant = types.domain.vocabulary.n_listed + number
+    more = right.args if right.constant == constant and how.shift_argument is None else (second,)
+    return _meaning(types, constant, tuple(sorted((first.term, *more), key=str)), how.state)
+
+
+def filled(
+    types: TypeAlgebra, function: Meaning, slot: int, value: Term | Meaning, state: int
+) -> Meaning:
+    """A function with an argument in its slot, or in the slot of the part that waits for it."""
+    if function.waiting is not None:
+        # A composed function: the value goes to the part that waits for it, and closes it.
+        inner = function.args[function.waiting]
+        assert isinstance(inner, Meaning)
+        value = _spelled(types, filled(types, inner, slot, value, inner.state))
+        slot = function.waiting
+    args = _sorted(types, function.constant, _put(function.args, slot, value))
+    return _meaning(types, function.constant, args, state)
+
+
+def _meaning(types: TypeAlgebra, constant: int, args: Args, state: int) -> Meaning:
+    made = Meaning(constant, args, state, None)
+    return replace(made, term=_spelled(types, made)) if types.is_closed(state) else made
+
+
+def _no_args(types: TypeAlgebra, constant: int) -> Args:
+    return (None,) * len(types.domain.vocabulary[constant].defaults)
+
+
+def _spelled(types: TypeAlgebra, meaning: Meaning) -> Term:
+    """The program as it stands; required arguments that are open are left out."""
+    args = [_spelled(types, a) if isinstance(a, Meaning) else a for a in meaning.args]
+    return types.domain.vocabulary[meaning.constant].term(args)
+
+
+def _shifted(types: TypeAlgebra, meaning: Meaning, number: int | None) -> Meaning:
+    """A meaning within a type shift; itself for None."""
+    if number is None:
+        return meaning
+    slot, state = types.type_shifts[meaning.state, number]
+    constant = types.domain.vocabulary.n_listed + number
+    return _meaning(types, constant, _put(_no_args(types, constant), slot, meaning.term), state)
+
+
+def _sorted(types: TypeAlgebra, constant: int, args: Args) -> Args:
+    """The arguments with those that may be swapped in their order: by text, open ones last."""
+    slots = types.domain.vocabulary[constant].commutes
+    if not slots:
+        return args
+
+    def key(arg: Term | Meaning | None) -> tuple[bool, str]:
+        return arg is None, str(_spelled(types, arg) if isinstance(arg, Meaning) else arg)
+
+    for slot, arg in zip(slots, sorted((args[s] for s in slots), key=key), strict=True):
+        args = _put(args, slot, arg)
+    return args
+
+
+def _put(args: Args, slot: int, value: Term | Meaning | None) -> Args:
+    return (*args[:slot], value, *args[slot + 1 :])
+
 
 OPEN = "·"
 """How a program text writes a required argument that is still open, as in ``loc_2(·)``."""
@@ -157,3 +274,53 @@ def _open_term(types: TypeAlgebra, meaning: Meaning) -> Term:
         for i, arg in enumerate(meaning.args)
     ]
     return types.domain.vocabulary[meaning.constant].term(args)
+
+
+@dataclass(frozen=True)
+class TreeDerivation:
+    """A span tree with its meaning, over the words of its question.
+
+    Attributes:
+        scores: span -> score of its label; empty if they are not known.
+    """
+
+    node: MeaningNode
+    words: Words
+    scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The nodes as JSON values, `children` nested; `start` and `end` count words, end excluded.
+
+        The score of a node is null if it is not known or not finite.
+        """
+        return self._node_json(self.node)
+
+    def _node_json(self, node: MeaningNode) -> dict[str, Any]:
+        score = self.scores.get((node.start, node.end), math.nan)
+        return {
+            "start": node.start,
+            "end": node.end,
+            "words": self.words.span(node.start, node.end),
+            "category": node.label,
+            "kind": node.kind,
+            "program": node.program_text,
+            "type": node.type_text,
+            "score": score if math.isfinite(score) else None,
+            "function": node.function,
+            "children": [self._node_json(child) for child in node.children],
+        }
+
+
+@dataclass(frozen=True)
+class SpanPosteriors:
+    """How probable each label is on each span of a question.
+
+    Attributes:
+        marginals: of the question's spans.
+        categories: of the columns of `marginals.constants`.
+        words: of the question.
+    """
+
+    marginals: Marginals
+    categories: Sequence[str]
+    words: Words

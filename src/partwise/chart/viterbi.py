@@ -1,29 +1,244 @@
-"""The compiled chart for the best tree: exact, typed, pruned by untyped estimates.
+"""The compiled search for the best trees: exact, typed, pruned by untyped estimates.
 
 The typed chart keeps only items that can still be part of a tree scoring at least `threshold`;
 if it then finds a tree over the threshold, nothing better was lost, and otherwise the threshold is
 lowered until there is no limit. All joins are ``left item + right part``, in O(n³): the left item
 of a ternary join is the best ``left part + middle`` over its first split, for each pair of states.
+Where the pruned chart would cost more, the full one spares no item, and each of its joins takes far
+less time. The k best trees are found lazily in the filled chart (Huang and Chiang 2005, algorithm
+3): an item's derivations are listed only as far as better items ask for them.
 """
-
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 from __future__ import annotations
 
+import heapq
+import itertools
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from partwise.chart.cells import (
-    add_constants,
-    empty_chart,
-    empty_items,
-    empty_lists,
-    list_bare,
-    listed,
-    offer,
-)
-from partwise.chart.estimates import untyped_inside, untyped_outside
-from partwise.chart.full import full_chart, joins_of
+from partwise.chart.algebra import IntArray, SearchRules
+from partwise.chart.inside import untyped_inside, untyped_outside
 from partwise.chart.kernels import inlined, kernel
+from partwise.chart.scores import JOIN, NEVER, FloatArray, ScoredTree, SpanScores, SpanTree
+from partwise.interface.budget import Work
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+class Chart(NamedTuple):
+    """A typed chart; entries of states that are not live are undefined unless said otherwise.
+
+    Attributes:
+        value: ``[i, k, s]``, the best sub-tree's score.
+        size: ``[i, k]``, the number of live states.
+        states: ``[i, k, :size]``, the live states.
+        back: ``[i, k, s]``, the best sub-tree's ``(a, b, left, middle, right)``: the left part
+            ends at a and the right one begins at b, the same for a binary join; of a constant
+            the end, and -1 for the rest.
+        name: ``[i, k, s]``, the column of the best constant with this state.
+        split: ``[i, k, s]``, where a constant ends that may, with its gap, be a middle, else 0.
+        middle: ``[i, k, s]``, the score of that middle.
+    """
+
+    value: FloatArray
+    size: IntArray
+    states: IntArray
+    back: IntArray
+    name: IntArray
+    split: IntArray
+    middle: FloatArray
+
+
+class Items(NamedTuple):
+    """Lists of items by row and end: those of ``(r, k)`` are ``first[r, k]`` and `size` following.
+
+    Attributes:
+        place: where the item of each key, as its state, was last listed.
+        state, score: of each item, or of the left part of a left part with a middle.
+        middle, split: the state of that middle, -1 for none, and where the left part ends.
+    """
+
+    first: IntArray
+    size: IntArray
+    place: IntArray
+    state: IntArray
+    middle: IntArray
+    split: IntArray
+    score: FloatArray
+
+
+@inlined
+def empty_chart(n, n_states):
+    shape = (n + 1, n + 1, n_states)
+    return Chart(
+        np.empty(shape),
+        np.zeros((n + 1, n + 1), np.int32),
+        np.empty(shape, np.int16),
+        np.empty((n + 1, n + 1, n_states, 5), np.int16),
+        np.empty(shape, np.int32),
+        np.zeros(shape, np.int16),
+        np.empty(shape),
+    )
+
+
+@inlined
+def empty_items(rows, n, keys, room):
+    return Items(
+        np.empty((rows, n + 1), np.int32),
+        np.zeros((rows, n + 1), np.int32),
+        np.full(keys, -1, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room),
+    )
+
+
+@inlined
+def empty_lists(n, start, rules):
+    """Empty lists of constants, alone and as middles."""
+    n_states, spans = rules.middle.shape[0], n * (n + 1) // 2
+    width = min(start.shape[0], n_states)
+    bare = empty_items(n + 1, n, n_states, spans * width)
+    return bare, empty_items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
+
+
+@inlined
+def listed(items, key, first, used, score):
+    """Where to list an item, -1 if its list, which begins at `first`, has it with this score."""
+    x = items.place[key]
+    # Items are numbered upwards, so a lower number is another list's.
+    if x >= first:
+        return x if score > items.score[x] else -1
+    items.place[key] = used
+    return used
+
+
+@inlined
+def offer(chart, i, k, state, score, a, b, left, middle, right):
+    """Put a derivation into a cell if it is the best of its state."""
+    if score <= chart.value[i, k, state]:
+        return
+    if chart.value[i, k, state] == -np.inf:
+        chart.states[i, k, chart.size[i, k]] = state
+        chart.size[i, k] += 1
+    chart.value[i, k, state] = score
+    back = chart.back[i, k, state]
+    back[0], back[1], back[2], back[3], back[4] = a, b, left, middle, right
+
+
+@kernel
+def list_bare(chart, bare, i, k, lowest, constants, start, used):
+    """The constants of a span, the best one of each state."""
+    bare.first[i, k] = used
+    for column in range(start.shape[0]):
+        state, score = start[column], constants[i, k, column]
+        if state < 0 or not score >= lowest or score == -np.inf:
+            continue
+        x = listed(bare, state, bare.first[i, k], used, score)
+        if x >= 0:
+            used = max(used, x + 1)
+            bare.state[x], bare.score[x] = state, score
+            chart.name[i, k, state] = column
+    bare.size[i, k] = used - bare.first[i, k]
+    return used
+
+
+@kernel
+def add_constants(chart, bare, middles, i, k, lowest, label, gap, middle, used):
+    """Constants with or without a gap, as sub-trees and as middles over their `lowest` scores."""
+    middles.first[i, k] = used
+    for j in range(i + 1, k + 1):
+        if bare.size[i, j] == 0 or (j < k and gap[j, k] != 0):
+            continue
+        extra = label if j < k else 0.0
+        for x in range(bare.first[i, j], bare.first[i, j] + bare.size[i, j]):
+            state, score = bare.state[x], bare.score[x] + extra
+            if score >= lowest[0]:
+                offer(chart, i, k, state, score, j, -1, -1, -1, -1)
+            if middle[state] and score >= lowest[1] and score > -np.inf:
+                z = listed(middles, state, middles.first[i, k], used, score)
+                if z >= 0:
+                    used = max(used, z + 1)
+                    middles.state[z], middles.score[z] = state, score
+                    chart.split[i, k, state], chart.middle[i, k, state] = j, score
+    middles.size[i, k] = used - middles.first[i, k]
+    return used
+
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+@inlined
+def joins_of(n, rules):
+    """How many joins fill a chart by lists of rules."""
+    return n * (n * n - 1) // 6 * (len(rules.pairs) + len(rules.pair_rules) + len(rules.triples))
+
+
+@kernel
+def full_chart(constants, join, gap, start, rules):
+    """Fill the chart."""
+    n = join.shape[0] - 1
+    chart = empty_chart(n, rules.middle.shape[0])
+    chart.value[:] = -np.inf
+    bare, middles = empty_lists(n, start, rules)
+    pairs, splits = np.empty((n + 1, rules.n_pairs)), np.empty((n + 1, rules.n_pairs), np.int16)
+    used_bare, used_middles = 0, 0
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n + 1):
+            used_bare = list_bare(chart, bare, i, k, -np.inf, constants, start, used_bare)
+            used_middles = add_constants(
+                chart, bare, middles, i, k, (-np.inf, -np.inf), join[i, k], gap, rules.middle,
+                used_middles,
+            )  # fmt: skip
+            _add_all_joins(chart, pairs, splits, i, k, join[i, k], rules.sums)
+            _add_all_pairs(chart, middles, pairs, splits, i, k, rules.sums.pair_rules)
+    return chart
+
+
+@kernel
+def _add_all_joins(chart, pairs, splits, i, k, label, rules):
+    """All joins over a span; `pairs` has the best left parts with a middle."""
+    value = chart.value
+    for b in range(i + 1, k):
+        if chart.size[i, b] == 0 or chart.size[b, k] == 0:
+            continue
+        for x in range(rules.pairs.shape[0]):
+            left, right, state = rules.pairs[x]
+            score = value[i, b, left] + label + value[b, k, right]
+            if score > value[i, k, state]:
+                offer(chart, i, k, state, score, b, b, left, -1, right)
+    for b in range(i + 1, k):
+        if chart.size[b, k] == 0:
+            continue
+        for x in range(rules.triples.shape[0]):
+            pair, right, state = rules.triples[x]
+            score = pairs[b, pair] + label + value[b, k, right]
+            if score > value[i, k, state]:
+                left, middle = rules.pair_rules[pair, 0], rules.pair_rules[pair, 1]
+                offer(chart, i, k, state, score, splits[b, pair], b, left, middle, right)
+
+
+@kernel
+def _add_all_pairs(chart, middles, pairs, splits, i, k, pair_rules):
+    """The best left parts with a middle; the left parts end at `splits`."""
+    pairs[k] = -np.inf
+    for a in range(i + 1, k):
+        if chart.size[i, a] == 0 or middles.size[a, k] == 0:
+            continue
+        for x in range(pair_rules.shape[0]):
+            left, middle = pair_rules[x, 0], pair_rules[x, 1]
+            if chart.split[a, k, middle] > 0:
+                score = chart.value[i, a, left] + chart.middle[a, k, middle]
+                if score > pairs[k, x]:
+                    pairs[k, x], splits[k, x] = score, a
+
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
 
 SLACK = 1e-9
 """Rounding of sums taken in different orders, for a threshold of up to one; relative above."""
@@ -209,3 +424,206 @@ def search(constants, join, gap, start, rules, margin, work):
         known = top
         small = rules.middle.shape[0] <= FEW_STATES
         margin = np.inf if small or margin > 2000.0 else margin * 1.5
+
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+@inlined
+def _insert(totals, joins, used, total, a, b, left, middle, right):
+    """Put a join among the best, behind those that are as good; how many there are then."""
+    most = totals.shape[0]
+    if total == -np.inf or (used == most and total <= totals[most - 1]):
+        return used
+    place = min(used, most - 1)
+    while place > 0 and totals[place - 1] < total:
+        totals[place], joins[place] = totals[place - 1], joins[place - 1]
+        place -= 1
+    totals[place], join = total, joins[place]
+    join[0], join[1], join[2], join[3], join[4] = a, b, left, middle, right
+    return min(used + 1, most)
+
+
+@kernel
+def best_joins(chart, i, k, state, label, rules, most, work):
+    """The `most` best joins that make a state over a span, by the best trees of their parts.
+
+    Returns:
+        Their scores, and ``(a, b, left, middle, right)`` of each, as in `Chart.back`.
+    """
+    totals, joins, used = np.empty(most), np.empty((most, 5), np.int32), 0
+    value, size, first = chart.value, chart.size, rules.first
+    for a in range(i + 1, k):
+        if size[i, a] == 0:
+            continue
+        if size[a, k] > 0:
+            work[0] += first[0, state + 1] - first[0, state]
+            for x in range(first[0, state], first[0, state + 1]):
+                left, _, right = rules.making[x]
+                total = label + value[i, a, left] + value[a, k, right]
+                used = _insert(totals, joins, used, total, a, a, left, -1, right)
+    for a in range(i + 1, k):
+        if size[i, a] == 0:
+            continue
+        for b in range(a + 1, k):
+            if size[b, k] == 0:
+                continue
+            work[0] += first[1, state + 1] - first[1, state]
+            for x in range(first[1, state], first[1, state + 1]):
+                left, middle, right = rules.making[x]
+                if chart.split[a, b, middle] > 0:
+                    total = label + value[i, a, left] + value[b, k, right]
+                    total += chart.middle[a, b, middle]
+                    used = _insert(totals, joins, used, total, a, b, left, middle, right)
+    return totals[:used], joins[:used]
+
+
+OPEN, POP = 20_000, 5_000
+"""How many joins take as long as listing an item's edges, and as one more derivation of it."""
+
+Item = tuple[str, int, int, int]
+"""What it is (bare, mid, cell or root), from where to where, and its state."""
+
+Edge = tuple[float, tuple[Item, ...], float]
+"""The score of its label, its parts, and the score of its best derivation."""
+
+Entry = tuple[float, int, int, tuple[int, ...]]
+"""Minus the score, the order of arrival, the edge's number, and the ranks of its parts."""
+
+
+class LazyLists:
+    """The derivations of each item, best first, as far as they are asked for.
+
+    Args:
+        start: the state of the constant of each column.
+        chart: filled over `scores`; trees that its threshold cuts off are not found.
+        most: trees that are wanted; each is of the `most` best joins of its items.
+        best_joins: `partwise.chart.viterbi.best_joins`, compiled or not.
+    """
+
+    def __init__(
+        self,
+        scores: SpanScores,
+        start: IntArray,
+        rules: SearchRules,
+        chart: Chart,
+        most: int,
+        work: Work,
+        best_joins: Callable[..., Any],
+    ) -> None:
+        self.scores, self.start, self.rules, self.chart = scores, start, rules, chart
+        self.most, self.work, self._best_joins = most, work, best_joins
+        self.edges: dict[Item, list[Edge]] = {}
+        self.done: dict[Item, list[ScoredTree]] = {}
+        self.heaps: dict[Item, list[Entry]] = {}
+        self.seen: set[tuple[Item, int, tuple[int, ...]]] = set()
+        self.count = itertools.count()
+
+    def get(self, item: Item, rank: int) -> ScoredTree | None:
+        """The derivation of an item that has this rank, from 0."""
+        if item not in self.heaps:
+            self._open(item)
+        done, heap = self.done[item], self.heaps[item]
+        while len(done) <= rank and heap:
+            self.work.spend(POP)
+            _, _, number, ranks = heapq.heappop(heap)
+            made = self._derivation(item, number, ranks)
+            assert made is not None
+            done.append(made)
+            for place in range(len(ranks)):
+                self._push(item, number, (*ranks[:place], ranks[place] + 1, *ranks[place + 1 :]))
+        return done[rank] if rank < len(done) else None
+
+    def _open(self, item: Item) -> None:
+        self.work.spend(OPEN)
+        kind, i, k, state = item
+        make = {
+            "bare": self._bare_edges,
+            "mid": self._constant_edges,
+            "cell": self._cell_edges,
+            "root": self._root_edges,
+        }[kind]
+        self.edges[item], self.done[item] = make(i, k, state), []
+        self.heaps[item] = [
+            (-score, next(self.count), number, (0,) * len(parts))
+            for number, (_, parts, score) in enumerate(self.edges[item])
+            if score != NEVER
+        ]
+        heapq.heapify(self.heaps[item])
+
+    def _push(self, item: Item, number: int, ranks: tuple[int, ...]) -> None:
+        if (item, number, ranks) not in self.seen:
+            self.seen.add((item, number, ranks))
+            made = self._derivation(item, number, ranks)
+            if made is not None and made.score != NEVER:
+                heapq.heappush(self.heaps[item], (-made.score, next(self.count), number, ranks))
+
+    def _derivation(self, item: Item, number: int, ranks: tuple[int, ...]) -> ScoredTree | None:
+        """What an edge makes of the parts of these ranks, None if one has not as many."""
+        kind, i, k, state = item
+        score, parts, _ = self.edges[item][number]
+        if kind == "bare":
+            column = self._columns[state][number]
+            return ScoredTree(score, SpanTree(i, k, int(self.scores.columns[column])))
+        below: list[SpanTree] = []
+        for part, rank in zip(parts, ranks, strict=True):
+            one = self.get(part, rank)
+            if one is None:
+                return None
+            score += one.score
+            below.append(one.tree)
+        if len(below) == 1 and (below[0].start, below[0].end) == (i, k):
+            return ScoredTree(score, below[0])
+        return ScoredTree(score, SpanTree(i, k, JOIN, tuple(below)))
+
+    # --- edges ---------------------------------------------------------------------------
+
+    @cached_property
+    def _columns(self) -> dict[int, list[int]]:
+        """State -> columns of the constants that have it."""
+        return {int(s): np.nonzero(self.start == s)[0].tolist() for s in np.unique(self.start)}
+
+    def _bare_edges(self, i: int, k: int, state: int) -> list[Edge]:
+        scores = self.scores.constants[i, k, self._columns[state]].tolist()
+        return [(score, (), score) for score in scores]
+
+    def _constant_edges(self, i: int, k: int, state: int) -> list[Edge]:
+        """A constant from i, with a gap up to k if it ends before."""
+        if state not in self._columns:
+            return []
+        best = self.scores.constants[i, i + 1 : k + 1][:, self._columns[state]].max(1)
+        label = float(self.scores.join[i, k])
+        edges: list[Edge] = []
+        for j in range(k, i, -1):
+            extra = 0.0 if j == k else label
+            if j == k or self.scores.gap[j, k] == 0:
+                edges.append((extra, (("bare", i, j, state),), extra + float(best[j - i - 1])))
+        return edges
+
+    def _cell_edges(self, i: int, k: int, state: int) -> list[Edge]:
+        edges = self._constant_edges(i, k, state)
+        label = float(self.scores.join[i, k])
+        totals, joins = self._best_joins(
+            self.chart, i, k, state, label, self.rules, self.most, self.work.joins
+        )
+        for total, (a, b, left, middle, right) in zip(totals.tolist(), joins.tolist(), strict=True):
+            between: tuple[Item, ...] = () if middle < 0 else (("mid", a, b, middle),)
+            edges.append((label, (("cell", i, a, left), *between, ("cell", b, k, right)), total))
+        return edges
+
+    def _live(self, i: int, k: int) -> IntArray:
+        live: IntArray = self.chart.states[i, k, : self.chart.size[i, k]]
+        return live
+
+    def _root_edges(self, start: int, n: int, _: int) -> list[Edge]:
+        edges: list[Edge] = []
+        for p in range(n):
+            if p > 0 and self.scores.gap[0, p] != 0:
+                continue
+            extra = float(self.scores.join[0, n]) if p > 0 else 0.0
+            for state in self._live(p, n).tolist():
+                label = extra + float(self.rules.root[state])
+                if label != NEVER:
+                    total = label + float(self.chart.value[p, n, state])
+                    edges.append((label, (("cell", p, n, state),), total))
+        return edges

@@ -12,9 +12,8 @@ from partwise.cli.data import examples_of
 from partwise.cli.models import load_parser
 from partwise.errors import DataError
 from partwise.evaluation.confidence import FEWEST, fit_confidence
-from partwise.training.hub import find_pretrained
 from partwise.training.neural import NeuralParser
-from partwise.training.store import write_manifest
+from partwise.training.store import find_pretrained, write_manifest
 
 
 def calibrate(

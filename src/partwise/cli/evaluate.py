@@ -17,15 +17,12 @@ from partwise.cli.models import load_parser, read_config
 from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
 from partwise.evaluation.confidence import Calibrated, ConfidenceMetrics, measure_confidence
-from partwise.evaluation.guided import guided
-from partwise.evaluation.metrics import Scores, score
-from partwise.evaluation.mistakes import mistakes
-from partwise.evaluation.recording import Evaluation
+from partwise.evaluation.metrics import Evaluation, Scores, guided, mistakes, score
 from partwise.interface.data import Dataset, Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import DATASETS, METRICS, data_note
-from partwise.training.hub import find_pretrained
-from partwise.training.run import run_name
+from partwise.training.session import run_name
+from partwise.training.store import find_pretrained
 
 FURTHER = {"tree_f1": "tree F1", "tree_f1_equivalent": "equivalent"}
 """What further metrics are called, where it is not by their own name."""

@@ -140,8 +140,8 @@ def _train(
 ) -> None:
     from partwise.cli.training import shown
     from partwise.span.parser import SpanParser
-    from partwise.training.config import settings_for
     from partwise.training.session import train
+    from partwise.training.trainer import settings_for
 
     given: dict[str, Any] = {"encoder": learning.encoder, "epochs": learning.epochs}
     given |= {"seed": learning.seed, "threads": threads}

@@ -62,7 +62,7 @@ class ParserSource:
         Raises:
             PartwiseError: if there is none, it is damaged, or cannot be used in the way asked for.
         """
-        from partwise.training import hub
+        from partwise.training import store
 
         folder, domain, place = _find(self.model, self.domain, self.endpoint)
         bounded = None
@@ -71,7 +71,7 @@ class ParserSource:
             bounded = BoundedDomain(domain, place, self.run_timeout, memory)
             # It is ready before the parser is.
             bounded.begin()
-        parser: Any = hub.load_parser(folder, domain)
+        parser: Any = store.load_parser(folder, domain)
         parser.domain = bounded or parser.domain
         read = parser.domain.read_context
         context = None if self.context is None else read(self.context)
@@ -116,10 +116,10 @@ def load_parser(model: str, domain: str | None, threads: int) -> Any:
     """
     import torch
 
-    from partwise.training import hub
+    from partwise.training import store
 
     torch.set_num_threads(threads)
-    return hub.load_parser(*_find(model, domain)[:2])
+    return store.load_parser(*_find(model, domain)[:2])
 
 
 def _find(
@@ -127,11 +127,11 @@ def _find(
 ) -> tuple[Path, Any, Any]:
     """The folder of a saved parser, its domain (None if it is not known), and the place that this
     is imported from, if it is the user's own."""
-    from partwise.training import hub
+    from partwise.training import store
 
     quiet()
     given = find_domain(domain) if domain else None
-    folder = default_model(domain, given) if model is None else hub.find_pretrained(Path(model))
+    folder = default_model(domain, given) if model is None else store.find_pretrained(Path(model))
     config = read_config(folder)
     name, place = config.get("domain"), domain and place_of(domain)
     made = given or noted_domain(config)
@@ -158,7 +158,7 @@ def read_config(folder: Path) -> Mapping[str, Any]:
 
 
 def _with_endpoint(domain: Any, endpoint: str) -> Any:
-    from partwise.execution.endpoint import Endpoint
+    from partwise.execution.sparql import Endpoint
 
     if not hasattr(domain, "with_store"):
         raise DataError(f"--endpoint: the domain {domain.name} asks no SPARQL store; leave it out")
@@ -178,7 +178,7 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
     Raises:
         CheckpointError: if there is none; says how to make it.
     """
-    from partwise.training.hub import shipped
+    from partwise.training.store import shipped
 
     given = domain if domain is not None else "geography"
     made = made or find_domain(given)

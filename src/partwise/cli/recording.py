@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise.cli.common import typed, warn
 from partwise.errors import DataError, PluginError
-from partwise.evaluation.recording import RECORDERS, Recorder
+from partwise.evaluation.metrics import RECORDERS, Recorder
 from partwise.interface.data import Dataset
 from partwise.interface.registry import METRICS
 

@@ -14,7 +14,7 @@ from partwise.cli.common import DataFolder, DomainName, Positive
 from partwise.cli.domains import find_domain
 from partwise.cli.settings import Given, as_options, as_toml, read_settings, rewritten
 from partwise.interface.registry import DATASETS, PARSERS
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 
 DEFAULT_PARSER = "span"
 CONFIG = "--config"
@@ -126,8 +126,7 @@ def parser_of(tokens: Sequence[str], values: dict[str, Any]) -> str:
         return str(kind)
     start = _value(tokens, "--from-pretrained") or values.get("from_pretrained")
     if start:
-        from partwise.training.hub import find_pretrained
-        from partwise.training.store import kind_of
+        from partwise.training.store import find_pretrained, kind_of
 
         return kind_of(find_pretrained(str(start)))
     name = _value(tokens, "--domain") or values.get("domain")

@@ -13,16 +13,14 @@ from partwise.cli.domains import find_domain, is_known, place_of
 from partwise.cli.models import read_config
 from partwise.cli.recording import command, further_metrics, recorders
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Scores, without_failing
-from partwise.evaluation.recording import Evaluation, Recorder
+from partwise.evaluation.metrics import Evaluation, Recorder, Scores, without_failing
 from partwise.evaluation.splits import inner_dataset, some_of
 from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
 from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
 from partwise.interface.settings import to_dict
-from partwise.training.config import TrainingConfig, settings_for
-from partwise.training.run import run_name
-from partwise.training.session import START, Session, facts_before, started, train
+from partwise.training.session import START, Session, facts_before, run_name, started, train
+from partwise.training.trainer import TrainingConfig, settings_for
 
 if TYPE_CHECKING:
     from partwise.cli.train import Plan

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from partwise.chart.derivation import SpanPosteriors
+from partwise.chart.semantics import SpanPosteriors
 from partwise.drawing.canvas import CELL, MARGIN, WORD, Box, Canvas, Picture, text_width
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import phrase, shorten

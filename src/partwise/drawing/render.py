@@ -18,8 +18,7 @@ from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from partwise.chart.derivation import TreeDerivation
-from partwise.chart.semantics import OPEN
+from partwise.chart.semantics import OPEN, TreeDerivation
 from partwise.database.explanation import PhraseDerivation
 from partwise.drawing.canvas import LABEL, MARGIN, Canvas, Picture, text_width
 from partwise.drawing.texts import clean, cut

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from partwise.chart.derivation import TreeDerivation
+from partwise.chart.semantics import TreeDerivation
 from partwise.drawing.canvas import JOIN, MARGIN, PILL, WORD, Box, Canvas, Picture, text_width
 from partwise.drawing.render import draw_svg
 from partwise.drawing.texts import clean, phrase, shorten

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.text import Text
 
-from partwise.chart.derivation import TreeDerivation
-from partwise.chart.semantics import MeaningNode
+from partwise.chart.semantics import MeaningNode, TreeDerivation
 from partwise.drawing.render import Terminal, text_lines
 from partwise.drawing.texts import cut, phrase, shorten
 from partwise.language.text import Words

@@ -1,8 +1,12 @@
-"""Writing and reading tensors and JSON safely: whole or not at all, and never a pickle."""
+"""Writing and reading tensors and JSON safely: whole or not at all, and never a pickle.
+
+A network that a file describes is built without memory and with no more parts than the file has.
+"""
 
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +16,12 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from safetensors.torch import save as tensor_bytes
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.modules.module import register_module_parameter_registration_hook
 from torch.optim import Optimizer
+from torch.overrides import TorchFunctionMode
 
-from partwise.errors import CheckpointError
+from partwise.errors import CheckpointError, PartwiseError
 from partwise.interface.files import write_whole
 
 STATE, PROGRESS = "state.safetensors", "progress.json"
@@ -215,3 +221,56 @@ def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
 def damaged(folder: Path) -> str:
     """What to say of a state that cannot be continued."""
     return f"{folder / PROGRESS} is damaged; delete {folder} to train again"
+
+
+@contextmanager
+def bounded_building(tensors: int) -> Iterator[None]:
+    """Stop the building of a network with clearly more parameters than a file has tensors.
+
+    Raises:
+        PartwiseError: from inside, at the first parameter too many.
+    """
+    # A network may drop a few of its parts, as poolers, before it is filled.
+    left, thread = 2 * tensors + 100, threading.get_ident()
+
+    def count(module: nn.Module, name: str, parameter: nn.Parameter) -> None:
+        nonlocal left
+        # The hook is for all threads.
+        left -= threading.get_ident() == thread
+        if left < 0:
+            raise PartwiseError(
+                f"it asks for far more than the {tensors} tensors that the weights' file has"
+            )
+
+    hook = register_module_parameter_registration_hook(count)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+@contextmanager
+def without_memory() -> Iterator[None]:
+    """Build shapes alone."""
+    with torch.device("meta"), _Undrawn():
+        yield
+
+
+class _Undrawn(TorchFunctionMode):
+    """Draws no first weights.
+
+    Without memory there is nothing to draw, and torch would load its compiler to find that out,
+    which takes longer than all the rest of loading a small parser.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        given = kwargs or {}
+        if func.__name__ in ("normal_", "uniform_"):
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)

@@ -1,4 +1,4 @@
-"""Exact match and denotation accuracy, counted strictly.
+"""Exact match and denotation accuracy, counted strictly; wrong questions; where metrics are kept.
 
 A prediction is right only if it is there and runs: a question without a prediction, or a meaning
 that fails, is wrong even where the gold answer is empty.
@@ -6,17 +6,21 @@ that fails, is wrong even where the gold answer is empty.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
+from partwise.interface.prediction import Prediction
+from partwise.interface.registry import Registry
 
 M = TypeVar("M")
 
@@ -253,3 +257,144 @@ def _same(canonical: Callable[[M], M], gold: M, guess: M) -> bool:
     except PartwiseError:
         # What has no canonical form is equal to nothing that can be told.
         return False
+
+
+def guided(
+    parser: Parser[M],
+    domain: AnyDomain[M],
+    questions: Sequence[str],
+    k: int,
+    contexts: Sequence[Any] | None = None,
+) -> list[M | None]:
+    """For each question the best of `k` meanings whose answer is not empty.
+
+    If none has one the best meaning stands, as the answer may well be nothing. None for no parse.
+
+    Args:
+        contexts: what each question is about, for a domain that takes contexts.
+
+    Raises:
+        ValueError: for `k` below 1, or another number of contexts than of questions.
+    """
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    given = [None] * len(questions) if contexts is None else contexts
+    predictions = parser.parse(list(questions), k=k)
+    return [_choose(one, domain, about) for one, about in zip(predictions, given, strict=True)]
+
+
+def _choose(best: Prediction[M], domain: AnyDomain[M], about: Any) -> M | None:
+    for one in (best, *best.alternatives):
+        if one.meaning is not None and _answers(one.meaning, domain, about):
+            return one.meaning
+    return best.meaning
+
+
+def _answers(meaning: M, domain: AnyDomain[M], about: Any) -> bool:
+    try:
+        return not domain.is_empty(domain.run(meaning, about))
+    except PartwiseError:
+        return False
+
+
+@runtime_checkable
+class Explaining(Protocol[M]):
+    """A parser that can say more of a mistake."""
+
+    def mistake(self, example: Example[M], prediction: Prediction[M]) -> Mapping[str, Any]:
+        """What else there is to say of a question that came out wrong, as JSON values."""
+        ...
+
+
+def mistakes(
+    parser: Parser[M],
+    examples: Sequence[Example[M]],
+    predictions: Sequence[Prediction[M]],
+    scores: Scores,
+) -> str:
+    """What differs from the gold meaning, wrong answers before right ones.
+
+    Each line has ``question``, ``meaning``, ``predicted`` (null for no prediction),
+    ``right_answer`` (null where nothing is run), ``wrong`` (the first part that is wrong, null
+    where meanings have no parts), ``error``, ``group`` and ``source``, and what the parser adds.
+
+    Raises:
+        ValueError: if the predictions or scores are not of these examples.
+    """
+    write = parser.domain.write
+    order = list(scores.partial)
+    lines: list[tuple[bool, int, str]] = []
+    for example, prediction, outcome in zip(examples, predictions, scores.outcomes, strict=True):
+        if outcome.exact_match:
+            continue
+        guess = prediction.meaning
+        line = {
+            "question": example.question,
+            "meaning": write(example.meaning),
+            "predicted": None if guess is None else write(guess),
+            "right_answer": outcome.denotation,
+            "wrong": outcome.wrong,
+            "error": prediction.reason if guess is None else outcome.error,
+            "group": outcome.group,
+            "source": example.source,
+            **(parser.mistake(example, prediction) if isinstance(parser, Explaining) else {}),
+        }
+        place = order.index(outcome.wrong) if outcome.wrong in order else -1
+        text = json.dumps(line, ensure_ascii=False)
+        lines.append((bool(outcome.denotation), place, text))
+    return "".join(f"{text}\n" for *_, text in sorted(lines, key=lambda line: line[:2]))
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A parser, and what it is evaluated on.
+
+    Attributes:
+        config: what its config.json says, or will say as far as that is known before training.
+        data: the test questions, with the name and the split to note.
+        note: what is to know of the data; "" for nothing.
+        readings: how many meanings execution-guided choice tries; 0 without it.
+    """
+
+    config: Mapping[str, Any]
+    data: Dataset[Any]
+    note: str = ""
+    readings: int = 0
+
+
+class Recorder(Protocol):
+    """Keeps the metrics of tests."""
+
+    def check(self, results: Path, evaluation: Evaluation) -> None:
+        """Called before the work.
+
+        Args:
+            results: the folder to keep them in.
+
+        Raises:
+            DataError: if its metrics could not be kept.
+        """
+        ...
+
+    def add(
+        self,
+        results: Path,
+        evaluation: Evaluation,
+        parser: Any,
+        scores: Scores,
+        further: Mapping[str, float],
+        command: str,
+    ) -> Path:
+        """Keep the metrics of a test.
+
+        Args:
+            further: what plug-ins of ``partwise.metrics`` add to the scores.
+            command: what the user typed, without places on this machine.
+
+        Returns:
+            The file that has them.
+        """
+        ...
+
+
+RECORDERS: Registry[Recorder] = Registry("partwise.recorders", "recorder")

@@ -139,7 +139,7 @@ class Parser(Protocol[M]):
 
         Args:
             dev: not trained on, to choose the best epoch by; may be empty.
-            config: a `partwise.training.config.TrainingConfig`.
+            config: a `partwise.training.trainer.TrainingConfig`.
 
         Raises:
             DataError: if no training example can be used.

@@ -71,7 +71,7 @@ class Domain:
     """More phrases for categories, as ``{"stateid('ohio')": ["the buckeye state"]}``."""
     annotation: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Phrases for the annotation of trees, where a person would point at other words than the
-    lexicon has; see `partwise.span.annotation.lexicon`."""
+    lexicon has; see `partwise.span.annotation`."""
     typing: ClassVar[Typing] = Typing()
     """What people type in place of its words, for parsers that are to read it; see
     `partwise.language.typed`."""

@@ -19,9 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import SpanTree
 from partwise.chart.semantics import MeaningNode, read_tree
-from partwise.chart.tree import SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
 from partwise.language.constants import Application, Constant
@@ -29,10 +29,7 @@ from partwise.language.domain import Domain
 from partwise.language.open_types import closed_type
 from partwise.language.program import Term
 from partwise.language.text import FUNCTION_WORDS, LONG, split, tokenize
-from partwise.span.annotation.builder import Annotator
-from partwise.span.annotation.lexicon import in_words
-from partwise.span.annotation.placement import Place, places
-from partwise.span.annotation.spans import tree_of
+from partwise.span.annotation import Annotator, Place, in_words, places, tree_of
 from partwise.span.config import SpanParserConfig
 from partwise.span.objectives import TrainingItem
 

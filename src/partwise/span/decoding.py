@@ -1,11 +1,15 @@
-"""From the scores of a question's spans to the best programs, with trees and probabilities."""
+"""From the scores of a question's spans to the best programs, with trees and probabilities.
+
+A `SpanDerivation` says which words gave which part of a program, `unused` which gave nothing, and
+`parts` which constants a program has, to compare a wrong one with the gold one.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,22 +17,131 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.chart import compiled
-from partwise.chart.algebra.base import Algebra
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.scores import SpanScores
-from partwise.chart.semantics import program, program_of, read_tree
-from partwise.chart.tree import ScoredTree
-from partwise.errors import TooCostlyError
+from partwise.chart.algebra import Algebra
+from partwise.chart.scores import ScoredTree, SpanScores, SpanTree
+from partwise.chart.semantics import MeaningNode, TreeDerivation, program, program_of, read_tree
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
+from partwise.errors import PartwiseError, TooCostlyError
 from partwise.interface.budget import Work
-from partwise.interface.prediction import Prediction
+from partwise.interface.prediction import Difference, Prediction
+from partwise.language.constants import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.text import Words
+from partwise.language.text import FUNCTION_WORDS, Words, only_punctuation
 from partwise.span.config import SpanParserConfig
-from partwise.span.derivation import SpanDerivation, unused
-from partwise.span.labels import Prepared
-from partwise.span.scorer import LEXICON_SCALE
+from partwise.span.scorer import LEXICON_SCALE, Prepared
+
+Place = tuple[int, int]
+
+_TEXT = """
+'s can could give list many me much name please show tell there us will would
+"""
+_EMPTY = FUNCTION_WORDS | frozenset(_TEXT.split())
+"""Words that ask or hold sentences together."""
+
+
+@dataclass(frozen=True)
+class SpanDerivation(TreeDerivation):
+    """A span tree over the words of a question, with its meaning.
+
+    Attributes:
+        tree: the spans with the numbers of their categories.
+    """
+
+    tree: SpanTree = field(kw_only=True)
+
+    def leaves(self) -> Iterator[MeaningNode]:
+        """The nodes that name constants."""
+        return (node for node in self.node.walk() if not node.children)
+
+    def differences(self, other: SpanDerivation) -> list[Difference]:
+        """The phrases that another derivation of the question takes otherwise, from left to right.
+
+        Where the spans of the two overlap without being the same, the phrase is all of them
+        together. Derivations may also differ only in how their parts are put together; then there
+        are none.
+        """
+        mine, theirs = (
+            {(leaf.start, leaf.end): leaf.label for leaf in one.leaves()} for one in (self, other)
+        )
+        odd = {at for at in mine.keys() | theirs.keys() if mine.get(at) != theirs.get(at)}
+        return [
+            Difference(self.words.span(*place), _within(mine, place), _within(theirs, place))
+            for place in _joined(odd)
+        ]
+
+
+def unused(
+    words: Words, derivation: SpanDerivation | None, mentions: NDArray[np.bool_] | None = None
+) -> tuple[int, ...]:
+    """The words that gave nothing to the program, by their numbers in the question.
+
+    That is words under no constant of the tree (all words if there is none), without punctuation
+    and without those that only ask or hold sentences together. Either they were not understood,
+    or they were not needed. A name that is taken for a predicate gave nothing, too.
+
+    Args:
+        mentions: for each word, whether it is part of a name and of no other phrase.
+    """
+    leaves = () if derivation is None else derivation.leaves()
+    used = {
+        place
+        for leaf in leaves
+        for place in range(leaf.start, leaf.end)
+        if leaf.kind == "entity" or mentions is None or not mentions[place]
+    }
+    return tuple(
+        place
+        for place, word in enumerate(words.words)
+        if place not in used and word not in _EMPTY and not only_punctuation(word)
+    )
+
+
+def _joined(places: set[Place]) -> list[Place]:
+    """The places, those that overlap taken together."""
+    joined: list[Place] = []
+    for start, end in sorted(places):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _within(named: Mapping[Place, str], place: Place) -> tuple[str, ...]:
+    start, end = place
+    inside = sorted(at for at in named if start <= at[0] and at[1] <= end)
+    return tuple(named[at] for at in inside)
+
+
+Parts = list[tuple[str, int]]
+"""The constants of a program in reading order, each with the place in the list of the constant
+that takes it as an argument, -1 for none."""
+
+
+def parts(domain: Domain, program: Term) -> Parts | None:
+    """The constants of a program and who takes them; None if the domain cannot read it.
+
+    What no word names (`Constant.type_shift`) is left out: its arguments belong to whoever takes
+    it.
+    """
+    listed: Parts = []
+
+    def collect(application: Application, parent: int) -> None:
+        if not application.constant.type_shift:
+            listed.append((application.constant.category, parent))
+            parent = len(listed) - 1
+        for arg in application.args:
+            if arg is not None:
+                collect(arg, parent)
+
+    try:
+        collect(domain.interpret(program), -1)
+    except PartwiseError:
+        return None
+    return listed
+
 
 ALTERNATIVE_TREES = 64
 """How many trees are listed at most to find alternatives with other programs."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Prefix
 from torch import Tensor, nn
 
-from partwise.span.labels import FIRST_CONSTANT, Prepared
+from partwise.span.scorer import FIRST_CONSTANT, Prepared
 from partwise.training.model_1 import model_1
 
 LONGEST = 4

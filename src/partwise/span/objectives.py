@@ -23,7 +23,7 @@ from partwise.chart.distribution import Backend
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Prepared
+from partwise.span.scorer import JOIN_OUTPUT, PHI_OUTPUT, Prepared
 
 Target = NDArray[np.float32]
 """``[spans, outputs]``: how likely each label should be on each span; rows sum to one."""

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from partwise.chart import compiled, warm_up
-from partwise.chart.algebra.base import Algebra
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.derivation import SpanPosteriors
-from partwise.chart.scores import SpanScores, no_answers
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.algebra import Algebra
+from partwise.chart.scores import JOIN, SpanScores, SpanTree, no_answers
+from partwise.chart.semantics import SpanPosteriors
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import DataError, PartwiseError, TooCostlyError
@@ -33,17 +32,13 @@ from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import Words, split, tokenize
 from partwise.language.typed import TypedReader
-from partwise.span.annotation.builder import Annotator
-from partwise.span.annotation.spans import spans_of, tree_of
+from partwise.span.annotation import Annotator, spans_of, tree_of
 from partwise.span.augmentation import Augmentation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
-from partwise.span.decoding import Decoder, Logits, SpanConfidence, nothing
-from partwise.span.derivation import SpanDerivation
+from partwise.span.decoding import Decoder, Logits, SpanConfidence, SpanDerivation, nothing, parts
 from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
-from partwise.span.labels import Labels, Prepared
-from partwise.span.mistakes import parts
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
-from partwise.span.scorer import AnswerScorer, SpanScorer
+from partwise.span.scorer import AnswerScorer, Labels, Prepared, SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
@@ -159,7 +154,7 @@ class SpanParser(NeuralParser[Term]):
     def mistake(self, example: Example[Term], prediction: Prediction[Term]) -> dict[str, Any]:
         """The constants and trees of a gold program and of a predicted one, as JSON values.
 
-        That is ``words``, ``program_parts`` and ``predicted_parts`` (see `partwise.span.mistakes`;
+        That is ``words``, ``program_parts`` and ``predicted_parts`` (see `partwise.span.decoding`;
         null for a program that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start,
         end, category]`` over the words, end excluded; null where there is none).
         """

@@ -34,19 +34,23 @@ from partwise.interface.parser import (
 from partwise.interface.prediction import Answer, Prediction
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
-from partwise.training.clock import Stopwatch
-from partwise.training.config import TrainingConfig
-from partwise.training.hub import find_pretrained
 from partwise.training.store import (
     SavedParser,
     filled,
+    find_pretrained,
     read_config,
     reading,
     steadily,
     write_folder,
     write_weights,
 )
-from partwise.training.trainer import LossReport, Trainer, seed_everything
+from partwise.training.trainer import (
+    LossReport,
+    Stopwatch,
+    Trainer,
+    TrainingConfig,
+    seed_everything,
+)
 
 M = TypeVar("M")
 WATCHED = 500

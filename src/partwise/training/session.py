@@ -1,6 +1,7 @@
 """A whole training run of any parser: from a data set to a saved parser with its metrics.
 
-What the run's folder holds is told in `partwise.training.run`.
+The folder of a run holds ``model/`` (the saved parser), ``train.log``, ``history.json`` and, while
+the run is not finished, ``state/``, from which a killed run continues.
 
 Which questions choose the best epoch depends on the parser (`Parser.held_out`) and on what there
 is: dev, or a part of the training questions that is held out. Graph parsers never choose by dev:
@@ -14,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import random
+import re
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +25,11 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from partwise.encoders.storage import write_json
-from partwise.errors import DataError
+from partwise.encoders.storage import PROGRESS, read_json, state_files, write_json
+from partwise.errors import CheckpointError, DataError
 from partwise.evaluation.confidence import Calibrated, fit_temperature
 from partwise.evaluation.metrics import Runner, Scores, evaluate
 from partwise.interface.data import Dataset, Example
@@ -40,10 +44,113 @@ from partwise.interface.parser import (
 )
 from partwise.interface.registry import PARSERS
 from partwise.interface.settings import to_dict
-from partwise.training.config import TrainingConfig
 from partwise.training.neural import NeuralParser
-from partwise.training.progress import logged, shown
-from partwise.training.run import HISTORY, LOG, MODEL, STATE_FOLDER, claim, forget
+from partwise.training.trainer import TrainingConfig
+
+MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history.json", "run.json"
+
+
+def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
+    """What the folder of a run is called.
+
+    Raises:
+        DataError: for what cannot be a part of it.
+    """
+    for what, name in (("data set", dataset), ("split", split), ("variant", variant)):
+        if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
+            raise DataError(
+                f"{what} {name!r} cannot be part of a file name; use letters, digits, . _ + -"
+            )
+    return f"{dataset}-{split}-{variant}-{seed}"
+
+
+def claim(folder: Path, mine: Mapping[str, Any], resume: bool) -> None:
+    """Note whose state a run's folder keeps, and take away that of another run.
+
+    Args:
+        mine: what two runs have in common if one continues the other.
+    """
+    note = folder / STATE_FOLDER / RUN
+    if (folder / STATE_FOLDER / PROGRESS).exists():
+        if resume and note.exists() and read_json(note) == mine:
+            return
+        why = "it is of another run" if resume else "as asked"
+        log.warning("the state in %s is not continued: %s", folder / STATE_FOLDER, why)
+        forget(folder)
+    write_json(note, mine)
+
+
+def forget(folder: Path) -> None:
+    """Remove the state, and nothing else that may stand there."""
+    place = folder / STATE_FOLDER
+    for file in (place / PROGRESS, place / RUN, *state_files(place)):
+        file.unlink(missing_ok=True)
+    if place.is_dir() and not any(place.iterdir()):
+        place.rmdir()
+
+
+ROOT = logging.getLogger("partwise")
+
+
+@contextmanager
+def logged(file: Path) -> Iterator[None]:
+    """Append what Partwise logs to a file.
+
+    Raises:
+        CheckpointError: if it cannot be written.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(file, encoding="utf-8")
+    except OSError as error:
+        raise CheckpointError(f"cannot write {file}: {error}; choose another folder") from error
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    level = ROOT.level
+    ROOT.addHandler(handler)
+    ROOT.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        ROOT.setLevel(level)
+        ROOT.removeHandler(handler)
+        handler.close()
+
+
+class _Lines(logging.Handler):
+    """Log records as lines of a console."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self.console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one record."""
+        text = self.format(record)
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def shown(progress: bool | Tick) -> Iterator[Tick | None]:
+    """What is told how far the training is: a bar with the log above it, a function, or nothing."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    console = Console(stderr=True)
+    columns = TextColumn("training"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    lines = _Lines(console)
+    ROOT.addHandler(lines)
+    try:
+        with Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        ) as bar:
+            task = bar.add_task("training", total=None)
+            yield lambda seen, total: bar.update(task, total=total, completed=seen)
+    finally:
+        ROOT.removeHandler(lines)
+
 
 log = logging.getLogger("partwise.training")
 M = TypeVar("M")

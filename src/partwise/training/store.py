@@ -1,7 +1,7 @@
-"""The folder of a saved parser, whichever it is.
+"""The folder of a saved parser, whichever it is; its card; and saved parsers by name.
 
-It holds config.json, manifest.json with the hashes of all files that are read, a model card, which
-is not, and what the parser itself writes: model.safetensors, vocabularies, the files of its
+A folder holds config.json, manifest.json with the hashes of all files that are read, a model card,
+which is not, and what the parser itself writes: model.safetensors, vocabularies, the files of its
 encoder. Nothing in it is code, and reading it runs none; other files, such as pickled weights,
 are never opened. Folders of format 1 may be from before there was a manifest, and need none.
 """
@@ -10,31 +10,109 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
 from torch import nn
 
 from partwise.encoders.base import Encoder
-from partwise.encoders.bounded import bounded_building, without_memory
 from partwise.encoders.eight_bits import packed, shapes_of, unpacked
 from partwise.encoders.storage import (
+    bounded_building,
     check_size,
     read_json,
     read_shapes,
     read_tensors,
+    without_memory,
     write_json,
     write_tensors,
 )
 from partwise.errors import CheckpointError, PartwiseError
+from partwise.interface.domain import AnyDomain
 from partwise.interface.files import MOMENT, as_it_stands, standing, write_folder_whole
+from partwise.interface.parser import Parser
+from partwise.interface.registry import PARSERS
 from partwise.interface.settings import check, from_dict, setting
-from partwise.training.card import model_card
+
+METRICS = ("denotation", "exact_match")
+ASIDE = frozenset({"dev", "test", "tested", "settings"})
+"""Facts of a training that have a place of their own in the card."""
+
+
+def model_card(config: Mapping[str, Any], question: str) -> str:
+    """The card in Markdown, with the head that model hubs read.
+
+    Args:
+        config: the content of config.json.
+        question: one that the parser can answer, for the example.
+    """
+    kind, facts = config["kind"], config["training"]
+    head = ("library_name: partwise", f"tags: [partwise, semantic-parsing, {kind}-parser]")
+    parts = [
+        "\n".join(("---", *head, "---")),
+        f"# A Partwise {kind} parser for `{config['domain']}`",
+        config["about"],
+        f"```python\n{_use(question)}\n```",
+        *_figures(facts),
+        *_making(facts),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _use(question: str) -> str:
+    return (
+        "from partwise import answer, load_parser\n\n"
+        'parser = load_parser("this folder")\n'
+        f"print(*answer(parser, [{question!r}]))"
+    )
+
+
+def _figures(facts: Mapping[str, Any]) -> list[str]:
+    """How often it is right, on dev and on test where that was measured."""
+    known = {part: facts[part] for part in ("dev", "test") if isinstance(facts.get(part), Mapping)}
+    rows = [
+        f"| {part} | {' | '.join(_percent(found.get(name)) for name in METRICS)} | {found['n']} |"
+        for part, found in known.items()
+        if "n" in found
+    ]
+    if not rows:
+        return []
+    table = ["| questions of | denotation | exact match | number |", "|---|---|---|---|", *rows]
+    said = ["## Figures", "\n".join(table)]
+    shares = known.get("test", {}).get("calibration")
+    if shares:
+        said.append(
+            f"Calibration error on test: {_percent(shares['after'])} "
+            f"({_percent(shares['before'])} before a temperature was fitted on dev). Where the "
+            f"least probable tenth is left unanswered, {_percent(shares['at_90'])} of the answers "
+            "are right."
+        )
+    return said
+
+
+def _making(facts: Mapping[str, Any]) -> list[str]:
+    """What is known of the training."""
+    rows = [
+        f"| {name.replace('_', ' ')} | {value} |"
+        for name, value in facts.items()
+        if name not in ASIDE and not isinstance(value, Mapping)
+    ]
+    settings = facts.get("settings")
+    if isinstance(settings, Mapping):
+        rows.append("| settings | " + ", ".join(f"{k}={v}" for k, v in settings.items()) + " |")
+    return ["## Training", "\n".join(("| | |", "|---|---|", *rows))] if rows else []
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
 
 CONFIG, WEIGHTS, CARD, MANIFEST = "config.json", "model.safetensors", "README.md", "manifest.json"
 ENCODER = "encoder"
@@ -373,3 +451,80 @@ def filled(folder: Path, make: Callable[[], Module]) -> Module:
         parser = make()
         parser.load_state_dict(unpacked(read_tensors(file)))
     return parser.eval()
+
+
+_REPOSITORY = re.compile(r"(hf:)?([\w.-]+/[\w.-]+)")
+_WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"{ENCODER}/*")
+"""What is fetched of a repository; never code."""
+
+
+def shipped() -> dict[str, Path]:
+    """The parsers that come with the package: name -> folder."""
+    root = Path(str(files("partwise.domains.pretrained")))
+    return {place.parent.name: place.parent for place in sorted(root.glob(f"*/{CONFIG}"))}
+
+
+def load_parser(name: str | Path, domain: AnyDomain[Any] | None = None) -> Parser[Any]:
+    """A saved parser of any kind.
+
+    Args:
+        name: as for `find_pretrained`.
+        domain: needed for a domain that is not installed as a plug-in.
+
+    Raises:
+        CheckpointError: if there is none, it cannot be fetched, or it is damaged.
+        PluginError: for a kind of parser that is not installed.
+    """
+
+    def read(folder: Path) -> Parser[Any]:
+        return PARSERS.find(kind_of(folder)).from_pretrained(folder, domain)
+
+    return steadily(find_pretrained(name), read)
+
+
+def find_pretrained(name: str | Path) -> Path:
+    """The folder of a saved parser.
+
+    Args:
+        name: a folder (a run's folder stands for the model inside), the name of a parser that
+            comes with the package, or hf:OWNER/NAME of a Hugging Face repository (the ``hf:`` may
+            be left out of a text), which is fetched unless it was before.
+
+    Raises:
+        CheckpointError: if there is none, or it cannot be fetched.
+    """
+    folder = standing(model_folder(Path(name)))
+    if folder is not None:
+        return folder
+    known = shipped()
+    if str(name) in known:
+        return known[str(name)]
+    repository = _REPOSITORY.fullmatch(str(name))
+    # A path that is misspelt must not reach for the network.
+    if repository is not None and (repository[1] or isinstance(name, str)):
+        return _fetched(repository[2])
+    raise CheckpointError(
+        f"there is no saved parser {str(name)!r}: it is no folder, none of those that come with "
+        f"the package ({', '.join(known) or 'none'}), and no hf:OWNER/NAME of a Hugging Face "
+        "repository; train one with: partwise train --help"
+    )
+
+
+def model_folder(given: Path) -> Path:
+    """The folder itself, or ``model`` in the folder of a training run."""
+    inside = given / "model"
+    return inside if standing(inside) is not None and not (given / CONFIG).exists() else given
+
+
+def _fetched(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=list(_WANTED)))
+    except (HFValidationError, HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise CheckpointError(
+            f"{name!r} is no folder here, and cannot be fetched as a repository ({reason}); check "
+            "the name and the connection"
+        ) from error

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from partwise.authoring.inference import Inferred, domain_text, infer
 from partwise.authoring.inference.types import Types
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import ProgramSyntaxError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain

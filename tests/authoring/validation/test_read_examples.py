@@ -15,7 +15,7 @@ from partwise.authoring.validation.heads import (
     dependencies_of,
 )
 from partwise.authoring.validation.places import place_in_message, place_of, place_of_error, shown
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.language.program import parse_program

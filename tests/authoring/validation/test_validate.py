@@ -11,7 +11,7 @@ from shop import Cup, Shop, Whole
 
 from partwise.authoring.validation import DomainReport, Issue, validate_domain
 from partwise.authoring.validation.heads import Heads
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.language.domain import entities, predicate
 from partwise.language.values import Many, One

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from trips import Trips
 
 from partwise.chart import compiled, readable
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import SpanScores
 from partwise.chart.semantics import program
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DomainError, ProgramTypeError
 from partwise.language.domain import Domain, predicate, type_shift
 from partwise.language.open_types import MAX_PARTS

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from toy import Pets
 
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.readable import kbest
 from partwise.chart.scores import SpanScores
 from partwise.chart.semantics import program
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.language.program import parse_program
 
 TYPES = TypeAlgebra(Pets())

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 import pytest
 from toy import Cat, Dog, Many, Number, One, Pets, Toy
 
-from partwise.chart.algebra.base import NONE
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.algebra import NONE
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DomainError, ProgramTypeError, UnknownConstantError
 from partwise.language.constants import Signature
 from partwise.language.domain import Domain, entities, predicate, root

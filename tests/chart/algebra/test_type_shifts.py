@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from blocks import Blocks
 
-from partwise.chart.algebra.base import NONE
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.algebra import NONE
 from partwise.chart.readable import kbest
-from partwise.chart.scores import SpanScores
+from partwise.chart.scores import JOIN, SpanScores, SpanTree
 from partwise.chart.semantics import program, read_tree
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import ProgramTypeError
 from partwise.language.program import parse_program
 

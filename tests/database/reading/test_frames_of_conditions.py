@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from frame_cases import MADE_BY, SOLD_OF, Case, cases, gives_rows, made_of, runs_on_sqlite
 
-from partwise.execution.relational.parts import walk
-from partwise.execution.relational.program import And, Compare
+from partwise.execution.relational.program import And, Compare, walk
 
 CASES: dict[str, list[Case]] = {
     "dates": [

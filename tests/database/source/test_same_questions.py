@@ -19,7 +19,7 @@ from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
 from partwise.execution.relational.program import Listing
 from partwise.interface.answering import answer
-from partwise.training.hub import load_parser
+from partwise.training.store import load_parser
 
 QUESTIONS = (
     "how many members are there?",

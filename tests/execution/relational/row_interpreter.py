@@ -10,7 +10,6 @@ from statistics import fmean, median
 from typing import Any, TypeVar
 
 from partwise.errors import DomainError
-from partwise.execution.relational.expressions import OPERATORS
 from partwise.execution.relational.program import (
     SECONDS,
     Aggregate,
@@ -47,6 +46,7 @@ from partwise.execution.relational.program import (
     aggregates,
 )
 from partwise.execution.relational.schema import Path, Schema
+from partwise.execution.relational.sql import OPERATORS
 
 Row = Mapping[str, Any]
 """Column -> value; None for null."""

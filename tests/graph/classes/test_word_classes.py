@@ -25,7 +25,7 @@ from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph, Triple, canonical
 from partwise.language.text import tokenize
-from partwise.training.config import TrainingConfig
+from partwise.training.trainer import TrainingConfig
 
 BARE = GraphDomain("workshop", "wikidata")
 VERBS = {

@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 from shelf import Shelf
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import SpanTree
+from partwise.chart.scores import SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.domains.shipped import read_shipped
 from partwise.errors import ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
-from partwise.span.annotation.builder import Annotator
-from partwise.span.annotation.lexicon import in_words
-from partwise.span.annotation.placement import AnnotationError
+from partwise.span.annotation import AnnotationError, Annotator, in_words
 from partwise_papers.trees.annotated import annotate_all, mismatch
 
 SHELF = TypeAlgebra(Shelf())

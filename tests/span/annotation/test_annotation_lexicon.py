@@ -7,7 +7,7 @@ from shelf import Shelf
 
 from partwise.errors import DomainError
 from partwise.language.domain import Domain, entities, predicate
-from partwise.span.annotation.lexicon import lexicons
+from partwise.span.annotation import lexicons
 
 
 class Plain(Domain):

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
-from partwise.span.annotation.builder import Annotator
-from partwise.span.annotation.spans import spans_of
+from partwise.span.annotation import Annotator, spans_of
 from partwise_papers.datasets.scan import read_trees
 from partwise_papers.domains.scan.domain import Scan
 from partwise_papers.trees.annotated import annotate_all

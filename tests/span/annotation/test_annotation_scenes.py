@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import SpanTree
+from partwise.chart.scores import SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.data import Example
 from partwise.language.program import parse_program
 from partwise.language.text import tokenize
-from partwise.span.annotation.builder import Annotator
+from partwise.span.annotation import Annotator
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.annotation import PHRASES
 from partwise_papers.domains.scenes.domain import Scenes

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shelf import Shelf
 
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.scores import JOIN, SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example, Span
 from partwise.language.program import parse_program
-from partwise.span.annotation.spans import spans_of, tree_of
+from partwise.span.annotation import spans_of, tree_of
 from partwise_papers.trees.annotated import mismatch
 
 TYPES = TypeAlgebra(Shelf())

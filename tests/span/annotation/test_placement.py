@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.span.annotation.placement import (
+from partwise.span.annotation import (
     AnnotationError,
     Placement,
     maximal,

@@ -11,8 +11,7 @@ from typing import Any
 from partwise.cli.common import write_text
 from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import read_json
-from partwise.training.hub import find_pretrained
-from partwise.training.store import CONFIG
+from partwise.training.store import CONFIG, find_pretrained
 from partwise_papers.databases.figures import figures
 from partwise_papers.databases.lists import Tell
 from partwise_papers.databases.measuring import FILLS, AnsweredQuestion, measure_all

@@ -38,8 +38,7 @@ from partwise.database.reading.scorer import Vocabulary
 from partwise.encoders.base import Encoder
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
-from partwise.training.hub import find_pretrained
-from partwise.training.store import CONFIG
+from partwise.training.store import CONFIG, find_pretrained
 from partwise_papers.databases.comparing import (
     FIRST_COMPARED,
     CrossTraining,

@@ -21,7 +21,7 @@ from partwise.interface.jsonl import read_bytes, read_jsonl
 from partwise.language.domain import Domain
 from partwise.language.program import Term, parse_program, quote
 from partwise.language.text import tokenize
-from partwise.span.annotation.lexicon import Lexicon, lexicons
+from partwise.span.annotation import Lexicon, lexicons
 from partwise_papers.datasets.geoquery import SPLITS
 from partwise_papers.domains.geoquery import GeoQuery
 

@@ -18,8 +18,14 @@ from partwise.interface.prediction import Prediction
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
 from partwise.language.text import split
-from partwise.training.hub import find_pretrained
-from partwise.training.store import SavedParser, read_config, reading, steadily, write_folder
+from partwise.training.store import (
+    SavedParser,
+    find_pretrained,
+    read_config,
+    reading,
+    steadily,
+    write_folder,
+)
 from partwise_papers.incontext.config import InContextSettings, variant
 from partwise_papers.incontext.grammar import grammar_of
 from partwise_papers.incontext.model import Completion, LanguageModel

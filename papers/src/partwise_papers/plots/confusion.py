@@ -12,7 +12,7 @@ from typing import Any
 from partwise.errors import DataError
 from partwise.interface.data import JOIN_LABEL, Span
 from partwise.interface.jsonl import read_bytes
-from partwise.span.mistakes import Parts
+from partwise.span.decoding import Parts
 from partwise_papers.tables.grid import Grid
 
 ABSENT = "(none)"

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from partwise.training.run import run_name
+from partwise.training.session import run_name
 from partwise_papers.tables.baselines import PART, PASSES
 
 GRAPH, SEQ2SEQ = "graph", "seq2seq"

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from partwise.training.run import run_name
+from partwise.training.session import run_name
 from partwise_papers.recipes.baselines import SEEDS as BASELINE_SEEDS
 from partwise_papers.recipes.baselines import TRAINED_APART, command, evaluation
 from partwise_papers.tables.baselines import BASELINES, OURS

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import partwise
-from partwise.evaluation.metrics import Scores
-from partwise.evaluation.recording import Evaluation
+from partwise.evaluation.metrics import Evaluation, Scores
 from partwise_papers.results.files import add_seed, stored
 from partwise_papers.results.result import Run
 from partwise_papers.results.setup import facts_of, metrics_of, setup_of
 
 
 class ResultFiles:
-    """Adds each test to the result file of its setup; see `partwise.evaluation.recording`."""
+    """Adds each test to the result file of its setup; see `partwise.evaluation.metrics`."""
 
     def check(self, results: Path, evaluation: Evaluation) -> None:
         """Find out before the work that its result has no place.

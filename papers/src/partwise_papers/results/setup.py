@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from partwise.errors import DataError
-from partwise.evaluation.metrics import Scores
-from partwise.evaluation.recording import Evaluation
+from partwise.evaluation.metrics import Evaluation, Scores
 from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
 from partwise.interface.settings import from_dict, recorded, spelled
-from partwise.training.config import TrainingConfig
 from partwise.training.neural import NeuralParser
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.endtoend.config import KIND
 from partwise_papers.results.result import GROUP, METRICS, Setup
 

@@ -18,8 +18,8 @@ from partwise.interface.parser import Checkpoints, TrainingReport
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.text import Words, tokenize
-from partwise.training.config import TrainingConfig
 from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.trainer import TrainingConfig
 from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases
 from partwise_papers.retrieval.config import RetrievalConfig
 from partwise_papers.retrieval.relations import masked, names_of, relations

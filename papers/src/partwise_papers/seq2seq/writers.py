@@ -11,15 +11,16 @@ import torch
 from torch import nn
 
 from partwise.encoders.architecture import configuration
-from partwise.encoders.bounded import bounded_building, without_memory
-from partwise.encoders.loading import REFUSED, filled
 from partwise.encoders.pretrained import (
+    REFUSED,
     TENSORS,
     check_parameters,
+    filled,
     question_tokenizer,
     read_entries,
     source_of,
 )
+from partwise.encoders.storage import bounded_building, without_memory
 from partwise.errors import PartwiseError
 from partwise_papers.seq2seq.pieces import lossless
 

@@ -6,16 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.semantics import program
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import data_folder
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import tokenize
-from partwise.span.annotation.builder import Annotator, Phrases
-from partwise.span.annotation.spans import tree_of
+from partwise.span.annotation import Annotator, Phrases, tree_of
 from partwise_papers.datasets import geoquery, geoquery_trees, scan
 
 

@@ -16,17 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
-from partwise.chart.tree import SpanTree
+from partwise.chart.scores import SpanTree
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Dataset, Example, Span
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import tokenize
-from partwise.span.annotation.builder import Leaf, best_over, leaves_of
-from partwise.span.annotation.spans import spans_of, tree_of
-from partwise.span.derivation import SpanDerivation
+from partwise.span.annotation import Leaf, best_over, leaves_of, spans_of, tree_of
+from partwise.span.decoding import SpanDerivation
 from partwise.span.parser import SpanParser
 from partwise_papers.trees.annotated import annotated_test
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from partwise.authoring.validation.reachable import Reach
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError, ProgramTypeError, UnknownConstantError
 from partwise.evaluation.metrics import Runner
 from partwise.interface.data import Example

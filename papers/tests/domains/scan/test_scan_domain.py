@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import program
-from partwise.chart.tree import JOIN, SpanTree
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import ExecutionError, ProgramTypeError
 from partwise.language.program import parse_program
 from partwise_papers.domains.scan.domain import Scan

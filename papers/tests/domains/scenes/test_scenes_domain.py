@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scenes_helpers import scene_json
 
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError, ExecutionError, ProgramTypeError, UnknownConstantError
 from partwise.language.program import parse_program
 from partwise_papers.domains.scenes.domain import Scenes

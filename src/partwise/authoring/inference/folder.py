@@ -14,7 +14,7 @@ from partwise.authoring.validation import Issue
 from partwise.authoring.validation.examples import typed_examples
 from partwise.authoring.validation.heads import Heads
 from partwise.authoring.validation.reachable import Reach, unreached
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from partwise.authoring.validation.places import place_of
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.language.constants import Application, Constant
 from partwise.language.open_types import closed_type
 from partwise.language.types import Pattern, match

@@ -11,9 +11,9 @@ import numpy as np
 
 from partwise.authoring.validation.missing import missing
 from partwise.chart import compiled
-from partwise.chart.algebra.target import TargetAlgebra
-from partwise.chart.algebra.type import TypeAlgebra
 from partwise.chart.scores import NEVER, SpanScores
+from partwise.chart.target_algebra import TargetAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.data import Example
 from partwise.interface.domain import Issue
 from partwise.language.constants import Application, Constant

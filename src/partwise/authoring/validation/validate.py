@@ -18,7 +18,7 @@ from partwise.authoring.validation.heads import Coverage, Heads
 from partwise.authoring.validation.issues import DomainReport
 from partwise.authoring.validation.places import place_in_message, place_of_error
 from partwise.authoring.validation.reachable import Reach, unreached
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.domain import Issue
 from partwise.language.domain import Domain

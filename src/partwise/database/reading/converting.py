@@ -8,7 +8,6 @@ from typing import Any
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.durations import SPANS
 from partwise.database.units import factor
-from partwise.execution.relational.parts import rebuilt
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,
@@ -20,6 +19,7 @@ from partwise.execution.relational.program import (
     Listing,
     Program,
     Value,
+    rebuilt,
 )
 
 

@@ -14,12 +14,12 @@ from partwise.database.reading.frame import Cond, Fig, Frame
 from partwise.database.reading.group_maker import GroupMaker
 from partwise.database.reading.things import all_done, of_both
 from partwise.errors import DomainError
-from partwise.execution.relational.checking import problems
 from partwise.execution.relational.program import (
     Exists,
     Grouping,
     Program,
     Rows,
+    problems,
 )
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from partwise.domains.films.rewriting import FilmQuestions
 from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
-from partwise.execution.local import packaged_store
+from partwise.execution.sparql import packaged_store
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 PREFIX = "film"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from partwise.execution.relational.parts import rebuilt
 from partwise.execution.relational.program import (
     Aggregate,
     Among,
@@ -36,6 +35,7 @@ from partwise.execution.relational.program import (
     Sign,
     Union,
     Value,
+    rebuilt,
 )
 from partwise.execution.relational.schema import Schema
 from partwise.execution.relational.writing import write

@@ -34,13 +34,13 @@ How to say what has no node of its own:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from partwise.errors import DomainError
-from partwise.execution.relational.schema import Path
+from partwise.execution.relational.schema import Path, Schema
 
 Sign = Literal["=", "!=", "<", "<=", ">", ">="]
 Function = Literal["count", "sum", "average", "minimum", "maximum", "median"]
@@ -431,3 +431,113 @@ def aggregates(figures: Iterable[Attribute | Aggregate]) -> tuple[Aggregate, ...
         elif isinstance(one, Aggregate):
             made.append(one)
     return tuple(made)
+
+
+Node = TypeVar("Node")
+
+
+_KNOWN: dict[type, tuple[str, ...]] = {}
+
+
+def _names(node: Any) -> tuple[str, ...]:
+    """The names of a node's fields, looked up once for each class; none of plain values."""
+    kind = type(node)
+    if kind not in _KNOWN:
+        _KNOWN[kind] = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
+    return _KNOWN[kind]
+
+
+def is_node(node: Any) -> bool:
+    """Whether something has parts: it is no name, number or the like."""
+    return isinstance(node, tuple) or bool(_names(node))
+
+
+def parts(node: Any) -> Iterator[Any]:
+    """What a node is made of: nodes, and plain values such as names."""
+    if isinstance(node, tuple):
+        yield from node
+    else:
+        yield from (getattr(node, name) for name in _names(node))
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """A node, and all that it is made of."""
+    yield node
+    for part in parts(node):
+        yield from walk(part)
+
+
+def rebuilt(node: Node, change: Callable[[Any], Any]) -> Node:
+    """A node whose parts, and then itself, are changed."""
+    if isinstance(node, tuple):
+        return type(node)(rebuilt(one, change) for one in node)
+    if names := _names(node):
+        made = {name: rebuilt(getattr(node, name), change) for name in names}
+        return change(replace(node, **made))  # type: ignore[no-any-return, type-var]
+    return node
+
+
+_WITH_FIGURES = (Grouping, Having, Order, Arithmetic, Figure)
+"""What can be made of figures over a group."""
+_FIGURES = (Aggregate, Arithmetic)
+
+
+def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tuple[Any, str]]:
+    """The parts of a program that cannot be, and what is wrong with each.
+
+    Args:
+        table: whose row the node is about; None for none.
+    """
+    inside = tuple(parts(node))
+    try:
+        if not isinstance(node, tuple):
+            table = _table_of(node, inside, schema, table)
+    except DomainError as error:
+        yield node, str(error)
+        return
+    for part in inside:
+        if is_node(part):
+            yield from problems(part, schema, table)
+
+
+def _table_of(node: Any, inside: tuple[Any, ...], schema: Schema, table: str | None) -> str | None:
+    """Whose rows the parts of a node, `inside`, are about.
+
+    Raises:
+        DomainError: if the node, its parts aside, cannot be.
+    """
+    figures = any(isinstance(one, _FIGURES) for one in inside)
+    if figures and not isinstance(node, _WITH_FIGURES) and aggregates(inside):
+        raise DomainError("a figure over a group stands where there is no group")
+    match node:
+        case Rows(name):
+            return schema.table(name).name
+        case Field(path, column):
+            schema.column(schema.end(_some(table, column), path), column)
+        case Belonging(path, Figure(rows)) | Related(path, rows):
+            there = schema.table(rows.table).name
+            schema.related(schema.end(_some(table, there), path), there)
+        case Listing() | Grouping() | Figure() | Exists():
+            _check_order(node)
+            return node.rows.table
+    return table
+
+
+def _some(table: str | None, what: str) -> str:
+    if table is None:
+        raise DomainError(f"{what} stands where there is no row that it is of")
+    return table
+
+
+def _check_order(node: Any) -> None:
+    """
+    Raises:
+        DomainError: if rows are ordered by figures over all of them, or groups by columns that
+            differ within them.
+    """
+    if isinstance(node, Listing) and aggregates(one.by for one in node.order):
+        raise DomainError("rows are ordered by what each of them has, not by a figure over all")
+    if isinstance(node, Grouping):
+        figures = Aggregate | Arithmetic | Figure | Value
+        if not all(one.by in node.keys or isinstance(one.by, figures) for one in node.order):
+            raise DomainError("groups are ordered by what makes them, or by figures over them")

@@ -29,8 +29,7 @@ from typing import (
 )
 
 from partwise.errors import DomainError, ProgramSyntaxError
-from partwise.execution.relational.checking import problems
-from partwise.execution.relational.program import Aggregate, Attribute, Condition, Program
+from partwise.execution.relational.program import Aggregate, Attribute, Condition, Program, problems
 from partwise.execution.relational.schema import Schema
 
 LONGEST = 100_000

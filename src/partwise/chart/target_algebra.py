@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from partwise.chart.algebra.base import NONE, Algebra, tables
-from partwise.chart.algebra.closure import Composition, growing_pairs
-from partwise.chart.algebra.composition import (
+from partwise.chart.algebra import NONE, Algebra, tables
+from partwise.chart.semantics import (
     Args,
     Meaning,
     blank,
@@ -18,7 +17,7 @@ from partwise.chart.algebra.composition import (
     filled,
     function_and_value,
 )
-from partwise.chart.algebra.type import TypeAlgebra
+from partwise.chart.type_algebra import Composition, TypeAlgebra, growing_pairs
 from partwise.language.constants import Application
 from partwise.language.program import Term
 

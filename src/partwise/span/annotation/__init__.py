@@ -1,1 +1,0 @@
-"""Span trees built from programs and a lexicon, without a model (paper, section 4.4)."""
