@@ -252,10 +252,6 @@ class Phrases:
             case DatePart(part, inner):
                 said = part.replace("_", " and ")
                 return f"{said} of the {self.value(inner, table)}"
-            case Elapsed("year", Field(path, column), Value()) if self._birth(table, path, column):
-                return f"age of the {self.names.end(table, path)}" if path else "age"
-            case Elapsed(span, start, Value() as end):
-                return f"{span}s from the {self.value(start, table)} to {literal(end)}"
             case Elapsed(span, start, end):
                 both = self.value(start, table), self.value(end, table)
                 return f"{span}s from the {both[0]} to the {both[1]}"
@@ -275,10 +271,6 @@ class Phrases:
                 return self.figure(Figure(Rows(table), of), self.rows)
             case Aggregate():
                 return self.figure(Figure(Rows(table), of))
-
-    def _birth(self, table: str, path: Path, column: str) -> bool:
-        """Whether a column is a date of birth."""
-        return self.layer.column(self.schema.end(table, path), column).birth
 
     def _percents(self, of: Arithmetic, table: str) -> str | None:
         """A share in percent, of a group or of some rows; None for other numbers."""
@@ -538,7 +530,7 @@ class _Restating:
         """Whether a column's name is a noun: no ``joined``, no ``paid by``."""
         last = self.phrases.attribute(of, table).rsplit(" ", 1)[-1]
         noun = len(last) > 2 and not last.endswith("ed")
-        return (isinstance(of, Field) and not of.path and noun) or last == "age"
+        return isinstance(of, Field) and not of.path and noun
 
     def _named(self, program: Listing) -> bool:
         """Whether what names the rows is all that is shown."""
@@ -657,9 +649,6 @@ def _value_name(of: Attribute | Aggregate, table: str, layer: SemanticLayer) -> 
             return name if not path or end.label in name else f"{end.label} {name}"
         case DatePart(part):
             return part.split("_")[-1]
-        case Elapsed("year", Field(path, column), Value()):
-            end = layer.table(layer.schema.end(table, path))
-            return "age" if end.column(column).birth else "years"
         case Elapsed(unit):
             return f"{unit}s"
         case Value(value):

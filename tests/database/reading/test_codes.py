@@ -1,4 +1,4 @@
-"""Codes that words stand for, ordinals, ranges before a column, and how long something has been."""
+"""Terse columns: amounts between bounds, codes that a comment explains, and shapes of programs."""
 
 from __future__ import annotations
 
@@ -60,38 +60,16 @@ def press(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [
-        ("paperbacks", {"Moss", "Reed", "Iris"}),
-        ("hardbacks that are out of print", {"Fern"}),
-        ("forthcoming editions", {"Reed"}),
-        ("ebooks", {"Sedge"}),
-        ("editions in print", {"Moss", "Sedge", "Rush"}),
-        ("free editions", {"Moss"}),
         ("editions between 150 and 200 pages", {"Fern", "Rush"}),
         ("editions that cost over a million", {"Reed"}),
         ("appts below minimum stock", {"Alba"}),
-        ("no shows", {"Alba"}),
-        ("appts past their date", {"Alba"}),
-        ("appts with a discount", {"Bina", "Cora"}),
         ("appts without a discount", {"Alba"}),
         ("hands with a gmail address", {"Ada", "Cleo"}),
-        ("paperbacks heavier than the average paperback", {"Moss"}),
         ("masters", {"Bo", "Cleo"}),
-        ("hands on the second floor", {"Bo", "Cleo"}),
-        ("hands on the 3rd floor", {"Dee"}),
-        ("hands who have been here for more than 20 years", {"Ada"}),
-        ("hands here for less than 5 years", {"Bo"}),
-        ("hands here for at least 10 years", {"Ada", "Cleo", "Dee"}),
     ],
 )
 def test_rows(press: AskedDatabase, question: str, wanted: set[object]) -> None:
     assert wanted in press.first_columns(question)
-
-
-def test_a_code_is_no_part_of_a_name_and_no_other_word(press: AskedDatabase) -> None:
-    # "Moss" is a stored title, "year" part of a date, and "tulips" begins with no code.
-    for question in ("moss", "year", "tulips"):
-        said = press.labels(question)
-        assert not any(one.op == "code" for one in said)
 
 
 def test_no_before_of_is_a_number(press: AskedDatabase) -> None:
@@ -150,8 +128,3 @@ def test_a_date_that_is_counted_by_year(press: AskedDatabase) -> None:
     wanted = {("2001", 3), ("2012", 3), ("2013", 3), ("2022", 3)}
     found = press.answers("hires by year")
     assert wanted in [{(str(row[0]), row[1]) for row in some} for some in found if some[0][1:]]
-
-
-def test_initials_of_words_that_compare_are_no_code(press: AskedDatabase) -> None:
-    said = [one for one in press.labels("editions over par") if one.value == "OP"]
-    assert not said

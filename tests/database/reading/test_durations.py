@@ -31,12 +31,7 @@ INSERT INTO parcel VALUES
         ("parcels shipped on time", {"P-a", "P-c"}),
         ("parcels not shipped on time", {"P-b"}),
         ("parcels with width over height", {"P-b"}),
-        ("average days from order to due date", {3.5}),
-        ("days between order and shipping of P-b", {8}),
-        ("how long from order to shipping for P-c", {3}),
-        ("parcels shipped more than a week after the order", {"P-b"}),
         ("parcels shipped within 2 days of being ordered", {"P-a"}),
-        ("parcels ordered at least 4 days before they were due", {"P-a", "P-b"}),
     ],
 )
 def test_times_and_columns(tmp_path: Path, question: str, wanted: set[object]) -> None:

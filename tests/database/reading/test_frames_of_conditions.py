@@ -47,11 +47,6 @@ CASES: dict[str, list[Case]] = {
             "bread sale period",
             f"SELECT name FROM bread b WHERE EXISTS {SOLD_OF[:-1]} AND s.day >= '2024-01-01')",
         ),
-        (
-            "when was Dora Salz born",
-            "baker.born baker.name=Dora_Salz",
-            "SELECT born FROM baker WHERE name = 'Dora Salz'",
-        ),
     ],
     "negation": [
         (

@@ -16,7 +16,6 @@ from partwise.database.reading.frame import Frame, Order, Ref
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.people import who_what
 from partwise.database.reading.rated import ranks_others
-from partwise.database.reading.rates import is_rate, rate_at
 from partwise.database.reading.search import Search
 from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
@@ -129,9 +128,3 @@ def test_a_superlative_is_of_rows_that_are_linked(labeller: Labeller) -> None:
 def test_who_and_what_are_shown_by_what_rows_link() -> None:
     assert list(who_what(words_of("last 3 loans, who lent what"))) == [(4, 7)]
     assert list(who_what(words_of("who lent what"))) == []
-
-
-def test_a_unit_in_a_price_is_no_number() -> None:
-    assert is_rate(words_of("price of a kilo of salt"), 2)
-    assert not is_rate(words_of("lasts over an hour and costs 3"), 2)
-    assert rate_at(words_of("wage per hour"), 1) == "hour"

@@ -65,13 +65,6 @@ def test_tables_that_lead_to_each_other(
         assert first in asked.first_columns(question, first=3)
 
 
-def test_a_role_is_the_link_of_its_name(tmp_path: Path) -> None:
-    with asked_database(HEADS, tmp_path / "heads.db") as asked:
-        links = {one.via for one in asked.labels("the department headed by Cid Hale")}
-        assert ("department", "head_employee_id") in links
-        assert {one.via for one in asked.labels("the department with Cid Hale")} == {None}
-
-
 def test_what_each_row_has_one_of_is_shown_beside_its_name(tmp_path: Path) -> None:
     with asked_database(HEADS, tmp_path / "heads.db") as asked:
         heads = [sorted(one) for one in asked.answers("head of each department", first=5)]

@@ -1,4 +1,4 @@
-"""Which date "when" asks for, and what "first" and "last" choose by."""
+"""Which date "when" asks for."""
 
 from __future__ import annotations
 
@@ -28,14 +28,10 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
-        ("when did Ann Moss last buy a ticket?", [("2024-06-02",)]),
-        ("when did Ann Moss first buy a ticket?", [("2024-03-01",)]),
-        ("when did Ann Moss buy her first ticket?", [("2024-03-01",)]),
         ("what day did Bob Nash buy a ticket", [("2024-09-03",)]),
         ("when did Bob Nash register", [("2023-02-08",)]),
         ("when was Ann Moss born", [("1990-05-01",)]),
         ("when did Ann Moss last log in", [("2024-12-20",)]),
-        ("when did Ann Moss last pay for a ticket", [("2024-03-09",)]),
     ],
 )
 def test_the_date_is_that_of_what_is_named(

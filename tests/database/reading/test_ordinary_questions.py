@@ -1,4 +1,4 @@
-"""Who did something, what lasts, which of two comes first, and what is missing or nothing."""
+"""Which of two comes first, what lasts, and what is missing or nothing."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 from asked_database import Answer, AskedDatabase, asked_database
-
-from partwise.database.reading.doing import Doing
-from partwise.database.reading.text import words_of
 
 SCRIPT = """
 CREATE TABLE staff (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT,
@@ -50,22 +47,12 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("staff without a commission", [("Bob", "Nash"), ("Cal", "Ode")]),
         ("campaigns that ran on 5 april 2024", [("Spring",)]),
         ("campaigns on 1 november 2024", [("Autumn",)]),
-        ("what do we pay all staff per month", [(7500,)]),
     ],
 )
 def test_the_answer_is_among_the_first_readings(
     yard: AskedDatabase, question: str, rows: Answer
 ) -> None:
     assert rows in yard.answers(question)
-
-
-def test_who_is_told_by_what_was_done(yard: AskedDatabase) -> None:
-    doing = Doing(yard.layer)
-    assert doing.tables(words_of("who sold it"), 0) == ["staff"]
-    assert doing.tables(words_of("who has bought it"), 0) == ["client"]
-    # What is "whose" belongs to them, and is nothing that they did.
-    assert doing.tables(words_of("whose orders were late"), 0) == []
-    assert doing.tables(words_of("who sings"), 0) == []
 
 
 def test_dates_are_named_as_people_name_them(yard: AskedDatabase) -> None:

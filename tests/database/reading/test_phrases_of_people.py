@@ -1,4 +1,4 @@
-"""How people ask: slips of the pen, averages of counts, texts in quotes, whom a boss leads."""
+"""How people ask: slips of the pen, averages of counts, texts in quotes."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
         ("books with 'sea' in the title", {"By the sea", "Seaside inns"}),
         ("the two longest books, longest first", {"Seaside inns", "Soups"}),
         ("books that start with the letter S", {"Seaside inns", "Soups"}),
-        ("whom does Ann Bell supervise", {"Bo", "Cy"}),
-        ("mother of Daisy", {"Bella"}),
     ],
 )
 def test_what_people_ask(asked: AskedDatabase, question: str, first: set[Any]) -> None:

@@ -93,11 +93,6 @@ YEAR = "CAST(strftime('%Y', day) AS INTEGER)"
             f" store.id) AS place FROM {SALES} WHERE day >= '2024-02-01' GROUP BY store.id)"
             " WHERE place <= 2",
         ),
-        (
-            "bread that has a shelf",
-            "bread state:bread.shelf",
-            "SELECT name FROM bread WHERE shelf IS NOT NULL",
-        ),
     ],
 )
 def test_it_is_read(question: str, labels: str, sql: str) -> None:

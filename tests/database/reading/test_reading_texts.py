@@ -1,13 +1,10 @@
-"""Texts that are a part of a column, quotes before "in the title", and numbers that are no age."""
+"""Texts that are a part of a column, and quotes before "in the title"."""
 
 from __future__ import annotations
-
-from datetime import date
 
 import pytest
 from bakery import called, labels_of, read_as, rows_of, rows_wanted
 
-from partwise.database.reading.ages import ages_in
 from partwise.database.reading.literals import behind_texts
 from partwise.database.reading.text import words_of
 from partwise.execution.relational.writing import write
@@ -44,16 +41,6 @@ def test_what_closes_one_text_opens_no_other() -> None:
 @pytest.mark.parametrize("question", ["bakers in the town", "breads with 20 in their weight"])
 def test_no_word_is_a_part_where_none_is_unknown(question: str) -> None:
     assert not [one for one in labels_of(question) if one.op == "part"]
-
-
-@pytest.mark.parametrize("question", ["over $45", "more than 45 minutes", "over 45 kg"])
-def test_a_number_with_another_unit_is_no_age(question: str) -> None:
-    assert not list(ages_in([("baker", "born")], words_of(question), date(2025, 6, 1)))
-
-
-@pytest.mark.parametrize("question", ["over 45", "45 years old", "above 45 years"])
-def test_a_bare_number_may_be_an_age(question: str) -> None:
-    assert list(ages_in([("baker", "born")], words_of(question), date(2025, 6, 1)))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is going on, done or over, said without the column that tells."""
+"""What is not so: flags, links and values that are denied."""
 
 from __future__ import annotations
 
@@ -33,18 +33,9 @@ def bakeries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [
-        ("bakeries still open", {"Korn", "Kruste", "Rinde"}),
-        ("which bakeries were closed down", {"Laib"}),
-        ("bakers who are still with us", {"Ada", "Cleo"}),
-        ("current bakers", {"Ada", "Cleo"}),
-        ("bakers no longer with us", {"Bo"}),
-        ("unpaid invoices", {"I-b", "I-c"}),
         ("invoices that haven't been paid yet", {"I-b", "I-c"}),
-        ("overdue invoices", {"I-b"}),
-        ("which invoices are overdue as of today", {"I-b"}),
         ("bakeries that are not organic", {"Laib", "Kruste", "Rinde"}),
         ("bakers who do not work in Korn", {"Cleo"}),
-        ("non-organic bakeries", {"Laib", "Kruste", "Rinde"}),
         ("all bakeries except the organic ones", {"Laib", "Kruste", "Rinde"}),
         ("bakeries neither in Ulm nor Jena", {"Rinde"}),
         ("bakeries outside Ulm and Jena", {"Rinde"}),
@@ -57,19 +48,3 @@ def bakeries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase
 )
 def test_states(bakeries: AskedDatabase, question: str, wanted: set[object]) -> None:
     assert wanted in bakeries.first_columns(question)
-
-
-def test_the_headcount_is_of_those_still_there(bakeries: AskedDatabase) -> None:
-    assert [(2,)] in bakeries.answers("headcount")
-
-
-def test_a_state_counts(bakeries: AskedDatabase) -> None:
-    assert [(60.0,)] in bakeries.answers("total amount still outstanding")
-
-
-@pytest.mark.parametrize(
-    ("question", "yes"),
-    [("has Korn paid all its invoices", False), ("have all invoices of Laib been paid", True)],
-)
-def test_everything_is_done(bakeries: AskedDatabase, question: str, yes: bool) -> None:
-    assert yes in [some[0][0] for some in bakeries.answers(question) if len(some) == 1]

@@ -1,4 +1,4 @@
-"""Phrases that ask for columns, links of a table to itself, and what is shown beside names."""
+"""What is asked for in other words, and what is shown beside names."""
 
 from __future__ import annotations
 
@@ -44,22 +44,12 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [
-        ("who do I speak to at Red Barn", {("Ida Falk",)}),
-        ("who runs the Blue Loft", {("Jon Weir",)}),
-        ("what does Eva Stern do here", {("packer",)}),
         ("toys from Blue Loft - number", {(2,)}),
         ("toys with an above-average price", {("Oak Castle",)}),
         ("what commission do we take from red barn", {(7.5,)}),
-        ("how many tin robots are left", {(8,)}),
-        ("how many days was Eva Stern with us", {(30.0,)}),
-        ("how long was Eva Stern with us", {(30.0,)}),
-        ("each sub-shelf of games", {("Puzzles",), ("Dice",)}),
-        ("top level shelves", {("Games",), ("Dolls",)}),
-        ("who has Ann brought in", {("Bob",), ("Cid",)}),
         ("who has referred the most", {("Ann",)}),
         ("what was in order 41", {("Oak Castle",), ("Tin Robot",)}),
         ("toys with their price", {("Oak Castle", 30.0), ("Tin Robot", 12.0), ("Rag Bear", 9.0)}),
-        ("customers who ordered from a shop in their own city", {("Ann",), ("Bob",)}),
         ("uk shops", {("Red Barn",)}),
         ("are there any shops in Japan", {(0,)}),
         ("toys being repaired", {("Oak Castle",)}),

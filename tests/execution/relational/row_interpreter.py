@@ -70,7 +70,6 @@ PART: Mapping[str, Callable[[date], int | str]] = {
     "weekday": lambda day: day.isoweekday() % 7,
     "year_quarter": lambda day: f"{day.year}-Q{(day.month + 2) // 3}",
     "year_month": lambda day: f"{day.year}-{day.month:02}",
-    "time": lambda day: f"{_moment(day):%H:%M}",
 }
 
 

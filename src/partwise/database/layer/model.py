@@ -13,8 +13,6 @@ from partwise.errors import DomainError
 from partwise.execution.relational.program import Aggregate, Attribute, Condition, Function
 from partwise.execution.relational.schema import Kind, Link, Schema
 
-_BIRTH = frozenset({"birth", "born", "birthday", "birthdate", "dob"})
-
 
 @dataclass(frozen=True)
 class ColumnInfo:
@@ -52,11 +50,6 @@ class ColumnInfo:
     def names(self) -> tuple[str, ...]:
         """All that people call it."""
         return (self.label, *self.synonyms)
-
-    @property
-    def birth(self) -> bool:
-        """Whether it holds dates of birth, by its name."""
-        return self.kind == "date" and bool(_BIRTH & {*self.label.split()})
 
 
 @dataclass(frozen=True)

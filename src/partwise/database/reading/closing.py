@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.ages import TURNED
 from partwise.database.reading.amounts import MONEY, amounts_of, unsaid_number, usual_amount
 from partwise.database.reading.contents import contents
-from partwise.database.reading.durations import passes
-from partwise.database.reading.families import most_led
+from partwise.database.reading.durations import ELAPSED
 from partwise.database.reading.filling import settled
 from partwise.database.reading.frame import (
     NAME,
@@ -22,8 +20,8 @@ from partwise.database.reading.frame import (
     is_text,
     names_of,
 )
-from partwise.database.reading.links import is_unnamed, leads, leads_to
-from partwise.database.reading.things import one_of_two, row_of_two, than_average
+from partwise.database.reading.links import is_unnamed, leads_to
+from partwise.database.reading.things import THAN, one_of_two, row_of_two, than_average
 from partwise.database.reading.totals import (
     bestsellers,
     compared_totals,
@@ -73,10 +71,6 @@ def _others(frame: Frame, layer: SemanticLayer) -> Iterator[tuple[Frame, str]]:
             # "Dishes never sold": whatever happens to dishes.
             conds = (*frame.conds, Cond(event, "some", negated=True))
             yield frame._replace(neg=False, conds=conds), "silent_never"
-    attr = frame.attr
-    if frame.way and isinstance(attr, Ref) and leads(layer.schema, *attr[:2], attr.table):
-        # "Who has referred the most?"
-        yield most_led(frame, attr, layer), "most_led"
     for each in of_each(frame, layer):
         yield each, "total_of_each"
     for counted in counts_of_each(frame, layer):
@@ -119,7 +113,7 @@ def _left_over(frame: Frame, layer: SemanticLayer) -> tuple[Frame, list[str]]:
 def _open_again(frame: Frame, layer: SemanticLayer) -> Frame:
     """A frame whose number waits once more, where its rows have none: "orders over 100 in May"."""
     for one in frame.conds:
-        number = one.left is None and isinstance(one.value, int | float) and one.op in TURNED
+        number = one.left is None and isinstance(one.value, int | float) and one.op in THAN
         if number and frame.head and not frame.sign and unsaid_number(layer, frame.head) is None:
             rest = tuple(other for other in frame.conds if other is not one)
             return frame._replace(sign=one.op, num=one.value, neg=one.negated, conds=rest)
@@ -268,8 +262,8 @@ def _late(frame: Frame, layer: SemanticLayer) -> Closing:
 
 
 def _averaged(layer: SemanticLayer, shown: Ref, function: str) -> bool:
-    """Whether what is shown can have a figure: a number, or an age, which is not added up."""
-    return function != "sum" if passes(shown.part) else is_number(layer, shown)
+    """Whether what is shown can have a figure: a number, or a time, which is not added up."""
+    return function != "sum" if shown.part == ELAPSED else is_number(layer, shown)
 
 
 def _headed(frame: Frame, layer: SemanticLayer) -> Closing:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date
-
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.beside import shown_beside
-from partwise.database.reading.durations import ELAPSED, SPANS, UNTIL, between
-from partwise.database.reading.families import family_steps
+from partwise.database.reading.durations import ELAPSED, SPANS
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -35,8 +31,8 @@ def column_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
     """A column: it is shown, compared, ordered by, or makes groups."""
     assert label.thing is not None
     ref = Ref(label.thing.table, label.thing.column)
-    if (said := _in_other_words(frame, ref, label, layer)) is not None:
-        return said
+    if label.op == "where":
+        return [Step(showing(frame, ref), label.op)]
     if label.beside and goes_on(frame):
         return [key_step(frame, ref)]
     names = _names_meant(label, ref, layer)
@@ -46,7 +42,7 @@ def column_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]
         left_out.add("order")
     made = [one for one in _used(frame, ref, layer) if one.role not in left_out]
     made += linked_key(frame, ref, layer)
-    if label.beside or label.op == "degree":
+    if label.beside:
         made += (both := shown_beside(frame, names or (ref,), layer))
         if names and both:
             return made
@@ -66,27 +62,6 @@ def _ranks_rows(frame: Frame, label: Label) -> bool:
     return behind and not frame.sort
 
 
-def _in_other_words(
-    frame: Frame, ref: Ref, label: Label, layer: SemanticLayer
-) -> list[Step] | None:
-    """A column that is asked for without its name; None if it is named."""
-    match label.op:
-        case "own":
-            head = frame._replace(head=frame.head or label.value.table)
-            return [] if _waits(frame) else [Step(add(head, Cond(ref, "=", label.value)), "own")]
-        case "team" | "root":
-            return family_steps(frame, ref, label, layer)
-        case "when" | "where":
-            return [Step(showing(frame, ref), label.op)]
-        case "old":
-            return _aged(frame, ref, label.value)
-        case "address":
-            return _address(frame, [ref._replace(column=one) for one in label.columns], layer)
-        case "phrase" | "lasted":
-            return _asked(frame, ref, label, layer)
-    return None
-
-
 def _by_link(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     """What a link says: which of several is meant, or the name that it leads to."""
     if _waits(frame):
@@ -98,48 +73,6 @@ def _by_link(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     if not (frame.sign or frame.way or frame.sort or frame.neg):
         made += _linked_names(frame, ref, layer)
     return made
-
-
-def _aged(frame: Frame, ref: Ref, today: date) -> list[Step]:
-    """An age: what is shown, a figure over it, an order, or what a number is compared with."""
-    part = f"{UNTIL}{today}"
-    if frame.agg in {"average", "median", "maximum", "minimum"}:
-        return figure_steps(frame, Fig(frame.agg, *ref[:2], part=part), "figure")
-    if frame.agg or frame.per or frame.missing:
-        return []
-    if frame.way or frame.sort:
-        return [Step(ordered(frame, ref._replace(part=part)), "order")]
-    if frame.sign:
-        return []
-    showed = Step(showing(frame, ref._replace(part=part)), "show")
-    return [showed, Step(given(frame)._replace(attr=ref), "condition")]
-
-
-def _address(frame: Frame, parts: Sequence[Ref], layer: SemanticLayer) -> list[Step]:
-    """All parts of an address, with the name of a linked town."""
-    if _waits(frame) or frame.sign or frame.way or frame.sort:
-        return []
-    for part in parts:
-        for one in linked_names(layer, part) or [part]:
-            frame = showing(frame, one)
-    return [Step(frame, "show")]
-
-
-def _asked(frame: Frame, ref: Ref, label: Label, layer: SemanticLayer) -> list[Step]:
-    """What a phrase asks for: a column, the name that a link leads to, or a time."""
-    part = between(Ref(*label.via)) if label.via else ELAPSED
-    if label.op == "lasted" and frame.agg in {"average", "median", "maximum", "minimum"}:
-        open_ = frame if label.value == "" else frame._replace(unit=label.value)
-        return figure_steps(open_, Fig(frame.agg, *ref[:2], part=part), "figure_lasted")
-    if frame.agg not in {"", "count", "sum"} or frame.way or frame.sign or frame.per:
-        return []
-    open_ = frame._replace(agg="")
-    if label.op == "lasted":
-        # Days go without saying.
-        unit = frame.unit if label.value in {"", "day"} else label.value
-        return [Step(showing(open_, ref._replace(part=part))._replace(unit=unit), "lasted")]
-    linked = _linked_names(open_, ref, layer)
-    return linked or [Step(showing(open_, ref), "show")]
 
 
 def _linked_names(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:

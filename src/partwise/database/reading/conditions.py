@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
-from partwise.database.reading.clock import Clock, on_clock
 from partwise.database.reading.comparing import (
     UnfitError,
     add_to,
@@ -227,8 +226,6 @@ class Conditions(Fields):
             case Period() | Recurring():
                 lasts = lasts_on(self, base, left, cond) if cond.left is None else None
                 return lasts or dated(self, base, left, cond)
-            case Clock():
-                return on_clock(self.field(base, left), cond, kind)
             case _ if cond.op == "linked":
                 raise UnfitError("a link to the row itself")
             case Quantity() if kind == "date":

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
 from partwise.database.reading.spelling import Spellings
-from partwise.database.reading.text import Word, stem, stems_of, words_of
+from partwise.database.reading.text import stem, stems_of, words_of
 
 Key = tuple[str, ...]
 """Words in lower case, without their inflection."""
-MOST_SIGN = 3
-"""The most words of "more than" and the like."""
 
 
 class Adjective(NamedTuple):
@@ -114,11 +111,3 @@ def lines_of(name: str) -> list[str]:
     """The lines of a word list beside this file that are no comments."""
     text = (files(__package__) / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
-
-
-def signs_before(words: Sequence[Word], end: int) -> Iterator[tuple[int, str]]:
-    """The comparisons that stand in front of a number, with their first word, the longest first."""
-    for start in range(max(0, end - MOST_SIGN), end):
-        for op in cues().get(tuple(one.stem for one in words[start:end]), ()):
-            if op.startswith("sign:"):
-                yield start, op.removeprefix("sign:")

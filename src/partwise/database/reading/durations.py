@@ -10,20 +10,15 @@ from typing import NamedTuple
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.text import stem
-from partwise.database.units import UNITS, WORDS
+from partwise.database.units import UNITS
 from partwise.execution.relational.program import SECONDS, Span
 
 ELAPSED = "elapsed"
 """The part of a date that is no part of it: the time up to it, from where its row begins."""
-UNTIL = "until "
-"""The part of a date that is the time from it to a day, in years; the day follows."""
-_SINCE = "elapsed since "
 SPANS: Mapping[str, Span] = {
     **{code: span for code, unit in UNITS.items() for span in SECONDS if unit.one == span},
-    "year": "year",
 }
 """Codes of units -> the spans that they are."""
-_YEARS = {"year", "years"}
 _BEGINS = (
     "created opened requested reported received ordered order placed booked booking submitted "
     "raised logged issued invoice invoiced listed start started begin began begun loaned loan "
@@ -46,27 +41,6 @@ _FROM, _UP_TO = (
     "end ended ends to until last expiry",
 )
 _LIVES = "birth born birthday dob death died"
-
-
-def passes(part: str) -> bool:
-    """Whether a part of a date is a time that passes."""
-    return part == ELAPSED or part.startswith((UNTIL, _SINCE))
-
-
-def between(start: Ref) -> str:
-    """The part of a date that is the time from another one."""
-    return f"{_SINCE}{start.table}\n{start.column}"
-
-
-def start_said(part: str) -> Ref | None:
-    """The date that such a time is counted from; None for other parts."""
-    table, ends, column = part.removeprefix(_SINCE).partition("\n")
-    return Ref(table, column) if part.startswith(_SINCE) and ends else None
-
-
-def spans_of(word: str) -> list[str]:
-    """Codes of the spans of time that a word is a unit of."""
-    return [*(one for one in WORDS.get(word, ()) if one in SPANS), *(["year"] * (word in _YEARS))]
 
 
 class Pair(NamedTuple):
@@ -133,11 +107,6 @@ def span_of(table: TableInfo) -> tuple[str, str] | None:
     first = [one.name for one in _dates(table) if _called(one, _FROM)]
     last = [one.name for one in _dates(table) if _called(one, _UP_TO)]
     return _stay_of(table) or ((first[0], last[0]) if first and last else None)
-
-
-def is_stay(table: TableInfo) -> bool:
-    """Whether each row of a table is a stay, from an arrival to a departure."""
-    return _stay_of(table) is not None
 
 
 def pairs_of(layer: SemanticLayer) -> Iterator[Pair]:

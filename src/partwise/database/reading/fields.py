@@ -9,19 +9,17 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.comparing import TEXTS, UnfitError
 from partwise.database.reading.durations import (
+    ELAPSED,
     SPANS,
-    UNTIL,
     end_of,
-    passes,
     start_of,
-    start_said,
 )
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.period import Period, Recurring
 from partwise.database.reading.usual_dates import usual_date
 from partwise.database.units import factor
-from partwise.execution.relational.program import Attribute, DatePart, Elapsed, Field, Span, Value
+from partwise.execution.relational.program import Attribute, DatePart, Elapsed, Field, Span
 from partwise.execution.relational.schema import Path
 
 
@@ -47,21 +45,15 @@ class Fields:
         return None if start is None else (*start, link)
 
     def elapsed(self, base: str, ref: Ref, span: Span = "day") -> Elapsed:
-        """The time up to a date of each row, or from it to a day."""
-        if ref.part.startswith(UNTIL):
-            day = date.fromisoformat(ref.part.removeprefix(UNTIL))
-            return Elapsed("year", self.field(base, ref._replace(part="")), Value(day))
-        end = ref
-        if (said := start_said(ref.part)) is not None:
-            return Elapsed(span, self.field(base, said), self.field(base, ref._replace(part="")))
-        if (start := start_of(self.layer, end)) is None:
-            raise UnfitError(f"nothing begins before {end.column}")
-        there = self.field(base, end._replace(part=""))
+        """The time up to a date of each row."""
+        if (start := start_of(self.layer, ref)) is None:
+            raise UnfitError(f"nothing begins before {ref.column}")
+        there = self.field(base, ref._replace(part=""))
         return Elapsed(span, Field(there.path, start.column), there)
 
     def attribute(self, base: str, ref: Ref) -> Field | Elapsed:
         """A column of each row, or the time up to it."""
-        return self.elapsed(base, ref) if passes(ref.part) else self.field(base, ref)
+        return self.elapsed(base, ref) if ref.part == ELAPSED else self.field(base, ref)
 
     def field(self, base: str, ref: Ref) -> Field:
         """A column, of each row."""
@@ -72,7 +64,7 @@ class Fields:
 
     def dated(self, base: str, ref: Ref) -> tuple[Attribute, ...]:
         """A part of a date; a month with its year, so that those of two years stay apart."""
-        if passes(ref.part):
+        if ref.part == ELAPSED:
             return (self.elapsed(base, ref),)
         year = Period(date.min, date.min, True) if ref.part == "year" else None
         at = ref if ref.column else self.usual_date(base, year)

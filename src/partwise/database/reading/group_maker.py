@@ -11,7 +11,6 @@ from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.frame import Cond, Fig, Ref, names_of
 from partwise.database.reading.frame import Order as FrameOrder
 from partwise.database.reading.period import Period
-from partwise.database.reading.rates import ADVERBS
 from partwise.database.reading.row_maker import RowMaker
 from partwise.execution.relational.program import (
     Attribute,
@@ -74,9 +73,6 @@ class GroupMaker(RowMaker):
         tables = {self.conditions.table_of(one) for one in over}
         if len(tables) != 1:
             raise UnfitError("figures over several tables")
-        if len(keys) == len(figs) == 1 and self._is_rate(keys[0], figs[0]):
-            self.shifts.append("rate_named")
-            return self.conditions.figure(figs[0], [*self.conds, *self.figures])
         base = next(iter(tables))
         self._of_those(base, keys)
         return self._grouped(base, keys, figs)
@@ -100,14 +96,6 @@ class GroupMaker(RowMaker):
         ]
         self.conds += apart
         self.figures = [one for one in self.figures if one not in apart]
-
-    def _is_rate(self, key: Ref | str, fig: Fig) -> bool:
-        """Whether groups by a part of whatever date mean what a column is for by its name: "what do
-        we pay per month" of monthly salaries."""
-        if not isinstance(key, Ref) or key.column or key.part not in ADVERBS or not fig.column:
-            return False
-        said = {key.part, *ADVERBS[key.part].split()}
-        return bool(said & {*self.layer.column(fig.table, fig.column).label.split()})
 
     def _of_totals(self, keys: list[Ref | str], figs: list[Fig]) -> Iterator[Program]:
         """Groups with the sum of what says how many each row stands for: "downloads by day"."""

@@ -80,7 +80,7 @@ def within_groups(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step
     """What groups are limited to, before what makes them: "what each British buyer spent"."""
     assert label.thing is not None
     table, column = label.thing.table, label.thing.column
-    named = label.values or column in layer.table(table).display or label.via is not None
+    named = label.values or column in layer.table(table).display
     if named or frame.way or frame.num is not None or frame.sign:
         return []
     cond = Cond(Ref(table, column), "=", label.value)

@@ -16,16 +16,14 @@ class Label:
         start: its first word.
         end: behind its last word.
         kind: ``table``, ``column``, ``measure``, ``value``, ``number``, ``period``, ``text``,
-            ``name`` (what names a row), ``unit``, ``part`` (of a date), ``age`` (as a period of
-            birth), ``state`` (conditions that a state sets) or ``op``.
+            ``name`` (what names a row), ``unit``, ``part`` (of a date), ``state``
+            (conditions on a column) or ``op``.
         thing: the table, column or measure; the column of a value; what an adjective speaks of.
         op: the operation, of an adjective too.
         value: of a value (its text), a number, a period or a text.
         match: how well the words fit, as `MATCH` names the figures.
         columns: further columns of a value: of a person's name in two columns.
         values: the parts of the value, one for each column, where there are several.
-        via: of a value, the link that leads to its row, where one of several was said; of a time,
-            the date that it is counted from.
         type: what `thing` is, one of `types.TYPES`.
         beside: whether it stands behind "and" or "with".
     """
@@ -39,7 +37,6 @@ class Label:
     match: tuple[float, ...] = ()
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    via: tuple[str, str] | None = None
     type: str = ""
     beside: bool = False
 
@@ -48,7 +45,7 @@ MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places")
 """The figures of a match: those of `Named`, how soon an adjective's list has the column (from 1
 down), and one over the number of columns that hold a value."""
 COVERED = (0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0)
-"""The match of a phrase that says all of a column without its name, as "boss" does."""
+"""The match of a phrase that says all of a thing without its name, as "sold" does."""
 EXACT = (1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 0.0)
 """The match of a name that is said whole."""
 WEAK = (0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)

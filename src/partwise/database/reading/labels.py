@@ -7,31 +7,18 @@ from dataclasses import replace
 from datetime import date
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.absent import AbsentPlaces
-from partwise.database.reading.agents import Agents
-from partwise.database.reading.ages import ages_asked, ages_in, birth_dates, but_births, old_in
 from partwise.database.reading.amounts import is_plan
-from partwise.database.reading.asking import Asking, asking_labels
 from partwise.database.reading.beside import besides, ends_there
-from partwise.database.reading.clock import Clocks
-from partwise.database.reading.codes import Codes
-from partwise.database.reading.elapsed import ElapsedTimes
-from partwise.database.reading.families import Families
-from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.literals import (
     Literals,
     behind_texts,
     quoted_parts,
-    units_at,
 )
 from partwise.database.reading.named_labels import NamedLabels
 from partwise.database.reading.names import Meanings, Named, Names, Thing
-from partwise.database.reading.occasions import Occasions, but_placed
 from partwise.database.reading.operators import Operators
-from partwise.database.reading.owned import Owned
 from partwise.database.reading.people import (
-    PEOPLE,
     headcounts,
     of_people_said,
     titled,
@@ -39,9 +26,6 @@ from partwise.database.reading.people import (
 )
 from partwise.database.reading.periods import is_amount, periods_in
 from partwise.database.reading.places import places_in
-from partwise.database.reading.rates import is_of_rate, rate_at
-from partwise.database.reading.since import Beginnings
-from partwise.database.reading.states import States
 from partwise.database.reading.stored import (
     alike_beside_or,
     behind_their_table,
@@ -51,15 +35,10 @@ from partwise.database.reading.text import Word
 from partwise.database.reading.totals import sold_in
 from partwise.database.reading.types import types_of
 from partwise.database.reading.value_labels import ValueFinder, ValueLabels
-from partwise.database.reading.ways import Ways
 from partwise.database.reading.who import Who
-from partwise.database.reading.written_dates import rank_of
-from partwise.database.units import factor
 
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
-_HAVING = [[one] for one in ("with", "got", "get", "gets", "have", "has", "had", "having")]
-_ANY = {"a", "an", "any", "some"}
 PART = 0.75
 """The least score of a part of a name that is spelt right."""
 
@@ -74,12 +53,6 @@ class Labeller:
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
         self.layer, self.values = layer, values
         self.names, self.types = Names(layer), types_of(layer)
-        self._ways, self._births = Ways(layer), birth_dates(layer)
-        self._families, self._owned = Families(layer), Owned(layer)
-        self._absent, self._agents = AbsentPlaces(layer), Agents(layer, self.names)
-        self._asking = Asking(layer)
-        self._states, self._codes = States(layer), Codes(layer)
-        self._beginnings, self._clocks = Beginnings(layer), Clocks(layer)
         self._columns = [
             (table, column)
             for table in layer.tables
@@ -103,10 +76,6 @@ class Labeller:
         }
         self._named = NamedLabels(layer, plans, self._who.anybody)
         self._operators = Operators(layer, self.names, self._columns)
-        self._occasions, self._elapsed = (
-            Occasions(self._columns),
-            ElapsedTimes(layer, self._columns),
-        )
         self._literals = Literals(self.names, texts)
 
     def labels(
@@ -139,30 +108,11 @@ class Labeller:
         behind = behind_texts(words)
         values = self._valued(words, exact, behind)
         yield from values
-        named = self._whole(words, found, values, behind)
-        asked = ages_asked(words) if self._births else []
-        phrases = list(self._asking.find(words))
-        full = {(p.start, p.end, "column", p.table, one) for p in phrases for one in p.columns}
-        yield from old_in(words, asked, self._births, named, today)
-        named = [one for one in named if (one.start, one.end, *(one.thing or ())) not in full]
-        yield from but_births(named, self._births, asked)
-        yield from self._stated(words, today, [*named, *values])
-        yield from self._coded(words, [*named, *values])
-        yield from self._ordinals(words, named)
-        yield from self._beginnings.find(words, today)
-        yield from self._clocks.find(words)
-        yield from self._elapsed.find(words, named)
+        yield from self._whole(words, found, values, behind)
         stored = {at for one in values if one.match[0] for at in range(one.start, one.end)}
-        yield from self._absent.find(words, stored)
-        yield from self._occasions.find(words)
-        yield from but_placed(words, self._operators.find(words, stored, today))
-        yield from self._counted(words)
-        yield from but_births(self._operators.degrees(words), self._births, asked)
-        yield from self._phrases(words)
-        yield from asking_labels(phrases)
+        yield from self._operators.find(words, stored, today)
         yield from self._asked(words)
         yield from self._literals.find(words, stored, exact, behind)
-        yield from ages_in(self._births, words, today)
         for one in periods_in(words, today):
             if not is_amount(words, one):
                 yield Label(one.start, one.end, "period", value=one.what)
@@ -178,12 +128,6 @@ class Labeller:
         """
         apart = quoted_parts(words)
         values = [one for one in self._stored.find(words, exact, behind) if one.start not in apart]
-        values += [
-            replace(one, via=link)
-            for one in values
-            if one.thing is not None
-            for link in self._ways.said(words, one.start, one.thing.table)
-        ]
         values += titled(self._people, words, values)
         return behind_their_table(words, exact, alike_beside_or(words, values))
 
@@ -194,13 +138,11 @@ class Labeller:
         values: Sequence[Label],
         behind: Mapping[int, int],
     ) -> list[Label]:
-        """Names, and people by what they do, without those that are part of something else."""
-        named = [*self._sold(words, list(self._named.find(words, found))), *self._doing(words)]
+        """Names, without those that are part of something else."""
+        named = self._sold(words, list(self._named.find(words, found)))
         said = {*_spelt(words, values, self._people)}
-        said |= {(one.start, one.end) for one in named if one.op == "agent"}
         said |= {(start, at + 1) for at, start in behind.items()}
-        named = [one for one in named if one.match[1] > 0 or not _inside(one, said)]
-        return [one for one in named if not self._who.done_by_others(words, one)]
+        return [one for one in named if one.match[1] > 0 or not _inside(one, said)]
 
     def _sold(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
         """How many were sold, in place of the rows that say so: "tickets sold"."""
@@ -212,75 +154,6 @@ class Labeller:
             one for one in named if one.end - one.start > 1 or sold.get(one.start) != one.thing
         )
 
-    def _doing(self, words: Sequence[Word]) -> Iterator[Label]:
-        """People by what they do."""
-        for doer in self._agents.find(words):
-            thing = Thing("table", doer.people)
-            yield Label(doer.at, doer.at + 1, "table", thing, "agent", doer.event, match=COVERED)
-
-    def _phrases(self, words: Sequence[Word]) -> Iterator[Label]:
-        """Phrases that ask for columns, or that say how rows of one table, or two, are related."""
-        for said in self._families.bosses(words):
-            thing = Thing("column", said.table, said.column)
-            yield Label(said.start, said.end, "column", thing, said.op, match=COVERED)
-        for start, end, table, column, other in self._owned.find(words):
-            thing = Thing("column", table, column)
-            yield Label(start, end, "column", thing, "own", Ref(*other), match=COVERED)
-        for said in self._families.find(words):
-            thing = Thing("column", said.table, said.column)
-            yield Label(said.start, said.end, "column", thing, said.op, match=COVERED)
-
-    def _stated(
-        self, words: Sequence[Word], today: date, known: Sequence[Label]
-    ) -> Iterator[Label]:
-        """States that are said without a column, first of the tables that the words speak of."""
-        whole = [one for one in known if one.thing is not None and one.match[0] == 1.0]
-        said = {one.thing.table for one in whole if one.thing and one.kind in {"table", "value"}}
-        who = self._people if any(one.plain in PEOPLE for one in words) else set()
-        tables = (said | who) or {one.thing.table for one in whole if one.thing}
-        for one in self._states.find(words, today, tables):
-            thing = Thing("column", *one.ref[:2])
-            match = (float(one.near), 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
-            yield Label(one.start, one.end, "state", thing, one.role, one.conds, match)
-
-    def _coded(self, words: Sequence[Word], known: Sequence[Label]) -> Iterator[Label]:
-        """Stored codes that unknown words may stand for."""
-        whole = [one for one in known if one.thing is not None and one.match[0] == 1.0]
-        taken = {at for one in whole for at in range(one.start, one.end)}
-        tables = {one.thing.table for one in whole if one.thing is not None}
-        for one in self._codes.find(words, taken, tables):
-            thing = Thing("column", one.table, one.column)
-            match = (0.0, one.sure, 0.0, one.sure, 0.0, 0.0, 1.0)
-            yield Label(one.start, one.end, "value", thing, "code", one.code, match)
-
-    def _ordinals(self, words: Sequence[Word], named: Sequence[Label]) -> Iterator[Label]:
-        """Numbers of a column that are said as an ordinal: "second floor", "3rd class"; and that
-        there is any: "with a discount"."""
-        for one in named:
-            if one.kind != "column" or one.thing is None or one.match[1] < 0.5 or not one.start:
-                continue
-            counts = self.layer.column(*one.thing[1:]).kind == "number"
-            before, ref = [word.plain for word in words[: one.start]], Ref(*one.thing[1:])
-            if counts and (number := rank_of(before[-1])) is not None:
-                conds = (Cond(ref, "=", number),)
-                at = one.start - 1
-                yield Label(at, one.end, "state", one.thing, "ordinal", conds, one.match)
-            elif before[-1] in _ANY and before[-2:-1] in _HAVING:
-                there = Cond(ref, ">", 0) if counts else Cond(ref, "missing", negated=True)
-                at = one.start - 2
-                yield Label(at, one.end, "state", one.thing, "with", (there,), one.match)
-
-    def _counted(self, words: Sequence[Word]) -> Iterator[Label]:
-        """Units, of each column that counts in them: "total tonnes", "how many hours"."""
-        for at in range(len(words)):
-            if self.names.label(words[at].stem):
-                continue
-            for code in units_at(words, at):
-                for table, column in self._columns:
-                    if column.kind == "number" and factor(column.unit, code) is not None:
-                        thing = Thing("column", table.name, column.name)
-                        yield Label(at, at + 1, "column", thing, "unit", code, WEAK)
-
     def _asked(self, words: Sequence[Word]) -> Iterator[Label]:
         """What "who", "when", "where" and "headcount" ask for."""
         for start, end in who_what(words):
@@ -288,7 +161,6 @@ class Labeller:
         for start, end, name in headcounts(self.layer, words):
             yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
         for at in range(len(words)):
-            yield from self._rates(words, at)
             yield from self._who.find(words, at)
             yield from self._asked_at(words, at)
 
@@ -308,14 +180,6 @@ class Labeller:
                 if column.kind == "text" and PLACES & {*column.label.split()}:
                     thing = Thing("column", table.name, column.name)
                     yield Label(at, at + 1, "column", thing, "where", match=WEAK)
-
-    def _rates(self, words: Sequence[Word], at: int) -> Iterator[Label]:
-        """What is paid for each of a time, of each column that says so: "per hour"."""
-        if said := rate_at(words, at):
-            for table, column in self._columns:
-                if is_of_rate(column, said):
-                    thing = Thing("column", table.name, column.name)
-                    yield Label(at, at + 2, "column", thing, "rate", match=WEAK)
 
 
 def _spelt(

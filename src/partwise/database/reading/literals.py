@@ -12,7 +12,6 @@ from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
 from partwise.database.reading.names import Named, Names, Thing
 from partwise.database.reading.numbers import YEARS, Number, numbers_in
 from partwise.database.reading.periods import PARTS
-from partwise.database.reading.rates import is_rate
 from partwise.database.reading.text import Word, stem
 from partwise.database.reading.written_dates import is_whole_day
 from partwise.database.units import WORDS as UNIT_WORDS
@@ -145,9 +144,7 @@ def _unit(words: Sequence[Word], at: int, code: str) -> Iterator[Label]:
     """A unit without a number: "in minutes", "per hour", "a kilo", "half a kilo"."""
     before = ["", "", *(one.plain for one in words[max(0, at - 2) : at])][-2:]
     yield Label(at, at + 1, "unit", op="unit", value=code)
-    if at and is_rate(words, at - 1):
-        yield Label(at - 1, at + 1, "op", op="rate")
-    elif before[1] in {"a", "an", "one", "1"}:
+    if before[1] in {"a", "an", "one", "1"}:
         yield Label(at - 1, at + 1, "number", value=Quantity(1, code))
     if before in (["half", "a"], ["half", "an"]):
         yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))

@@ -39,8 +39,6 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return _function(frame, label.op, what or "count")
         case "dir":
             return _direction(frame, what)
-        case "asked":
-            return _by_what_is_asked(frame, label, what)
         case "either":
             return _either(frame, what)
         case "often":
@@ -60,9 +58,6 @@ def operation(frame: Frame, label: Label) -> list[Step]:
             return [Step(frame._replace(place=label.value), op)] if free else []
         case "limit":
             return [Step(frame._replace(way=frame.way or "desc"), "limit_op")]
-        case "rate":
-            # "The price of a kilo": what the price is for is known.
-            return [Step(frame, op)]
         case _:
             made = _opening(frame, op, label.start)
             if label.value == EACH:
@@ -169,17 +164,6 @@ def _direction(frame: Frame, what: str) -> list[Step]:
     return [Step(frame._replace(way=what), f"dir:{what}")]
 
 
-def _by_what_is_asked(frame: Frame, label: Label, what: str) -> list[Step]:
-    """ "When did Ann last order": the last by the date that is shown."""
-    asked = frame.shown[0] if frame.shown else None
-    if not isinstance(asked, Ref) or frame.agg or frame.way or frame.order is not None:
-        return []
-    if label.thing is not None:
-        # "When did Ann last log in", where there is a column for the last login.
-        return [Step(frame, "superlative")] if asked[:2] == label.thing[1:] else []
-    return [Step(frame._replace(order=Order(asked, what == "desc")), "superlative")]
-
-
 def _often(frame: Frame, what: str) -> list[Step]:
     """What value most rows have: "the most common kind", "which kind is most common"."""
     if isinstance(frame.attr, Ref):
@@ -217,8 +201,6 @@ def _adjective(frame: Frame, label: Label, op: str, what: str) -> list[Step]:
         return [Step(frame._replace(pair=f"{op}:{what}", attr=ref), "difference_of")]
     if frame.agg or frame.way or frame.order is not None:
         return []
-    if op == "order":
-        return [Step(frame._replace(order=Order(ref, what == "desc", True)), "superlative")]
     if isinstance(label.value, date):
         # What is next is still to come.
         coming = Cond(ref, ">=", Period(label.value, label.value + timedelta(days=1)))

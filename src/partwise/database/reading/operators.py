@@ -15,12 +15,10 @@ from partwise.database.reading.cues import (
     cues,
     longest_cue,
 )
-from partwise.database.reading.degrees import column_follows, degree_at, ordering
 from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import EACH, Label
 from partwise.database.reading.names import Names, Thing
-from partwise.database.reading.since import beginnings, longest_since
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import UNITS
 
@@ -50,8 +48,6 @@ EDGES = {"starts", "ends"}
 """Operations on the ends of texts."""
 OF_MONEY = ("@money",)
 """Any number that counts money."""
-RATES = {"hourly", "daily", "nightly", "weekly", "monthly", "quarterly", "yearly"}
-"""Words of labels of what is paid for each of a time."""
 
 
 class Operators:
@@ -66,16 +62,7 @@ class Operators:
     ) -> None:
         self.names, self.columns = names, columns
         self._deadlines = list(pairs_of(layer))
-        self._begins = [
-            (ref, {*stems_of(layer.column(*ref[:2]).label)})
-            for ref in beginnings(layer, years=True)
-        ]
         self._ends = {ref for ref, _ in lasting(layer)}
-        self._rates = {
-            Thing("column", table.name, one.name)
-            for table, one in columns
-            if RATES & {*one.label.split()}
-        }
 
     def find(self, words: Sequence[Word], stored: Set[int], today: date) -> Iterator[Label]:
         """Cues and adjectives.
@@ -91,7 +78,6 @@ class Operators:
             yield Label(at, at + 1, "op", op=f"either:{way}")
         yield from _of_each_one(words, stems)
         yield from _counted_last(words)
-        yield from longest_since(words, self._begins)
         yield from _compared(words)
         inside = _inside(stems)
         for start in range(len(words)):
@@ -127,25 +113,9 @@ class Operators:
         for number, adjective in enumerate(adjectives().get(_apart(key), ())):
             last = end == len(words) or not self.names.of_column(words[end].stem)
             plain = not number and adjective.op.startswith("dir")
-            if (
-                plain
-                and adjective.op not in cues().get(key, ())
-                and column_follows(words, end, not last)
-            ):
+            if plain and adjective.op not in cues().get(key, ()) and not last:
                 yield Label(start, end, "op", op=adjective.op)
             yield from self._speaking_of(start, end, adjective.op, adjective.names)
-            if (every := ordering(words, start, end)) is not None:
-                way = adjective.op.replace("dir", "order")
-                yield from self._speaking_of(*every, way, adjective.names)
-
-    def degrees(self, words: Sequence[Word]) -> Iterator[Label]:
-        """ "How big", of each column that it may speak of."""
-        for at in range(len(words)):
-            if (degree := degree_at(words, at)) is not None:
-                for one in self._speaking_of(at, at + 2, degree.op, degree.names):
-                    # How long something took is no date, and no hourly wage.
-                    if one.value != ELAPSED and one.thing not in self._rates:
-                        yield replace(one, kind="column", op="degree")
 
     def _cue(self, word: Word) -> str:
         """The stem of a word, of a misspelt one that of the cue that it is closest to."""

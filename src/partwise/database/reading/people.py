@@ -24,19 +24,6 @@ _STAFF = {"salary", "wage", "hired", "hire", "job", "position", "employed", "man
 _WORKERS = {"employee", "staff", "worker", "personnel", "colleague", "employees"}
 AGES = {"how", "old", "born", "birthday", "age"}
 """Words that labels of an age or a birth begin with."""
-_STAYS = {
-    "work",
-    "worked",
-    "working",
-    "here",
-    "us",
-    "employed",
-    "stay",
-    "stayed",
-    "serve",
-    "served",
-}
-"""Words that speak of how long people were somewhere."""
 PARTIES = {"buyer", "customer", "client", "seller", "supplier", "member", "guest", "owner"}
 """Words of tables of people or firms that do something."""
 TITLES = {"mr", "mrs", "ms", "miss", "mister", "dr", "doctor", "prof", "professor", "sir"}
@@ -95,15 +82,11 @@ def of_people_said(
     }
     if not said:
         return list(labels)
-    lasted = {one.thing.table for one in labels if one.op == "lasted" and one.thing} & said
-    # How long a branch was open is not how long its manager worked there.
-    stays = bool(lasted) and not _STAYS.isdisjoint(one.plain for one in words)
     left = people - said
     return [
         one
         for one in labels
-        if not (stays and one.op == "lasted" and _table_of(one) not in lasted)
-        and not (one.kind == "column" and _table_of(one) in left and _is_age(words, one))
+        if not (one.kind == "column" and _table_of(one) in left and _is_age(words, one))
     ]
 
 

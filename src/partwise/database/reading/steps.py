@@ -17,18 +17,17 @@ from partwise.database.reading.label import Label, Quoted
 from partwise.database.reading.operations import operation
 from partwise.database.reading.people import parties
 from partwise.database.reading.rated import figure_of_rows
-from partwise.database.reading.states import state_steps
 from partwise.database.reading.table_steps import table_steps
 from partwise.database.reading.totals import averaged
 from partwise.database.reading.value_steps import (
-    age_steps,
     number_steps,
     period_steps,
+    state_steps,
     text_steps,
     value_steps,
 )
 
-_BEHIND = {"table", "column", "value", "age", "state", "text"}
+_BEHIND = {"table", "column", "value", "state", "text"}
 _OPENING = {"between", "not", "missing", "contains", "starts", "ends"}
 
 
@@ -71,8 +70,6 @@ def _steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = table_steps(frame, label, layer) + figure_of_rows(frame, label, layer)
         case "column":
             made = column_steps(frame, label, layer)
-            if label.op == "unit":
-                made = [Step(one._replace(unit=label.value), role) for one, role in made]
         case "measure":
             made = _measure(frame, label, layer)
         case "value":
@@ -81,8 +78,6 @@ def _steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             made = number_steps(frame, label, layer)
         case "period":
             made = period_steps(frame, label, layer)
-        case "age":
-            made = age_steps(frame, label)
         case "state":
             made = state_steps(frame, label)
         case "unit":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.agents import agent_steps
 from partwise.database.reading.filling import (
     Step,
     add,
@@ -30,8 +29,6 @@ def table_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
             return [] if frame.agg else figure_steps(frame, Fig("count", table), "headcount")
         case "who":
             return _who(frame, label, layer)
-        case "agent":
-            return agent_steps(frame, label, layer)
         case "what":
             return _named_beside(frame, table, layer) if frame.head else []
     if label.beside and goes_on(frame) and table not in frame.keys:

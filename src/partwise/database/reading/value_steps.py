@@ -1,4 +1,4 @@
-"""What values, numbers, periods, ages and texts do to a frame: mostly, conditions."""
+"""What values, numbers, periods and texts do to a frame: mostly, conditions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.ages import TURNED
 from partwise.database.reading.amounts import unsaid_number
 from partwise.database.reading.denying import denied_beside
 from partwise.database.reading.filling import Step, add, given, ranged
@@ -27,7 +26,7 @@ FURTHEST = 2
 def value_steps(frame: Frame, label: Label, layer: SemanticLayer) -> list[Step]:
     """A stored value: mostly, rows that have it."""
     assert label.thing is not None
-    ref = Ref(label.thing.table, label.thing.column, label.via)
+    ref = Ref(label.thing.table, label.thing.column)
     if frame.sign in THAN and frame.num is None and not frame.way and not frame.per:
         return than_a_thing(frame, label, ref, layer)
     if frame.per:
@@ -75,7 +74,7 @@ def _column_of(
     frame: Frame, label: Label, ref: Ref, layer: SemanticLayer
 ) -> tuple[Frame, Ref, str]:
     """The column of a value by the one that is said before it, with the role of the value."""
-    role, said = "value" if label.via is None else "value_linked", frame.attr
+    role, said = "value", frame.attr
     if not isinstance(said, Ref):
         return frame, ref, role
     if said[:2] == ref[:2]:
@@ -262,23 +261,17 @@ def _between_periods(frame: Frame, attr: Ref | None, value: Period | Recurring) 
     return [Step(add(frame, cond, attr=None, low=None, sign=""), "period_high")]
 
 
-def age_steps(frame: Frame, label: Label) -> list[Step]:
-    """An age, as when somebody was born: "drivers over 55", "older than 60", "20 years old"."""
-    assert label.thing is not None
-    ref = Ref(label.thing.table, label.thing.column)
-    if frame.num is not None or frame.way or frame.agg or frame.low is not None:
+def state_steps(frame: Frame, label: Label) -> list[Step]:
+    """Conditions that hold of rows; "not" before a single one turns it round."""
+    if frame.sign not in {"", "!="} or frame.num is not None or frame.missing:
         return []
-    if frame.attr is None and frame.sign in TURNED:
-        # "Over 55": born before.
-        cond = Cond(ref, TURNED[frame.sign], label.value)
-    elif frame.attr == ref and frame.sign in TURNED:
-        # "With an age over 55".
-        cond = Cond(ref, TURNED[frame.sign], label.value)
-    elif label.op and not frame.sign and frame.attr in {None, ref}:
-        cond = Cond(ref, "in", label.value)
-    else:
+    conds, turned = label.value, frame.neg != (frame.sign == "!=")
+    if turned and len(conds) > 1:
         return []
-    return [Step(add(frame, cond, attr=None, sign=""), "age")]
+    made = given(frame._replace(neg=False, sign=""))
+    for one in conds:
+        made = add(made, one._replace(negated=one.negated != turned))
+    return [Step(made, f"state_{label.op}")]
 
 
 def _first_day(low: Any, high: Any) -> date | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.doing import Doing
 from partwise.database.reading.label import WEAK, Label
 from partwise.database.reading.names import Names, Thing
 from partwise.database.reading.people import ANYBODY, is_role
@@ -23,7 +22,7 @@ class Who:
     """
 
     def __init__(self, layer: SemanticLayer, names: Names) -> None:
-        self.names, self._doers = names, Doing(layer)
+        self.names = names
         self._tables = [
             one.name
             for one in layer.tables
@@ -40,14 +39,5 @@ class Who:
         if at and self.names.of_table(words[at - 1].stem):
             # "Students who": nobody else.
             return
-        for name in self._doers.tables(words, at) or self._tables:
+        for name in self._tables:
             yield Label(at, at + 1, "table", Thing("table", name), "who", match=WEAK)
-
-    def done_by_others(self, words: Sequence[Word], label: Label) -> bool:
-        """Whether a label takes "who" for people that do something else than what is said."""
-        who = label.kind == "table" and label.end == label.start + 1
-        if not who or words[label.start].plain not in WHO or label.thing is None:
-            return False
-        # No further words: in "who approved order 7" nobody has ordered.
-        does = self._doers.tables(words[: label.start + 2], label.start)
-        return bool(does) and label.thing.table not in does

@@ -46,15 +46,14 @@ Sign = Literal["=", "!=", "<", "<=", ">", ">="]
 Function = Literal["count", "sum", "average", "minimum", "maximum", "median"]
 Part = Literal["year", "quarter", "month", "day", "weekday"]
 """Weekdays are numbered from 0, Sunday."""
-TextPart = Literal["year_quarter", "year_month", "time"]
-"""A part of a certain year, or the time of day, as text: ``2024-Q1``, ``2024-03``, ``21:30``."""
-Span = Literal["second", "minute", "hour", "day", "week", "year"]
+TextPart = Literal["year_quarter", "year_month"]
+"""A part of a certain year, as text: ``2024-Q1``, ``2024-03``."""
+Span = Literal["second", "minute", "hour", "day", "week"]
 """A unit of the time between two dates."""
 SECONDS: Mapping[Span, int] = {
-    **{"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
-    "year": 31_557_600,
+    **{"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 }
-"""How long each is; a year has 365.25 days."""
+"""How long each is."""
 
 
 @dataclass(frozen=True)

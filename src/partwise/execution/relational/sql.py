@@ -133,11 +133,6 @@ def date_part(part: str, day: Element) -> Element:
         # Of 103, the last two figures.
         padded = sa.func.substr(_text(date_part("month", day) + 100), 2, 2, type_=sa.String)
         return _text(date_part("year", day)) + "-" + padded
-    if part == "time":
-        # Of 12130, the last four figures.
-        digits = _text(_Clock(day) + 10_000)
-        hours, minutes = (sa.func.substr(digits, at, 2, type_=sa.String) for at in (2, 4))
-        return hours + ":" + minutes
     if part == "quarter":
         month = sa.extract("month", day) + 2
         return sa.cast((month - month % 3) / 3, sa.Integer)
@@ -146,34 +141,6 @@ def date_part(part: str, day: Element) -> Element:
 
 def _text(value: Element) -> Element:
     return sa.cast(value, sa.String)
-
-
-class _Clock(sa.sql.functions.FunctionElement[int]):
-    """The time of day of a date, as a number: 2130."""
-
-    type = sa.Integer()
-    inherit_cache = True
-    name = "clock"
-
-
-@compiles(_Clock)
-def _of_moment(element: _Clock, compiler: Any, **options: Any) -> str:
-    (moment,) = _moments(element, compiler, options)
-    hours, minutes = (f"EXTRACT({one} FROM {moment})" for one in ("HOUR", "MINUTE"))
-    return f"CAST({hours} * 100 + {minutes} AS INTEGER)"
-
-
-@compiles(_Clock, "sqlite")
-def _of_text(element: _Clock, compiler: Any, **options: Any) -> str:
-    (moment,) = (compiler.process(one, **options) for one in element.clauses)
-    return f"CAST(strftime('%H%M', {moment}) AS INTEGER)"
-
-
-@compiles(_Clock, "mysql")
-@compiles(_Clock, "mariadb")
-def _of_datetime(element: _Clock, compiler: Any, **options: Any) -> str:
-    (moment,) = (compiler.process(one, **options) for one in element.clauses)
-    return f"(hour({moment}) * 100 + minute({moment}))"
 
 
 class _Seconds(sa.sql.functions.FunctionElement[int]):
@@ -204,7 +171,7 @@ def _seconds_between(element: _Seconds, compiler: Any, **options: Any) -> str:
     return f"timestampdiff(SECOND, {start}, {end})"
 
 
-def _moments(element: _Clock | _Seconds, compiler: Any, options: Any) -> Iterator[str]:
+def _moments(element: _Seconds, compiler: Any, options: Any) -> Iterator[str]:
     for one in element.clauses:
         yield f"CAST({compiler.process(one, **options)} AS TIMESTAMP)"
 
