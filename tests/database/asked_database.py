@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
@@ -59,3 +61,23 @@ def asked_database(script: str, file: Path) -> Iterator[AskedDatabase]:
         made.executescript(script)
     with closing(connect(file)) as source:
         yield AskedDatabase(source, import_database(source, file.stem))
+
+
+QUESTIONS = Path(__file__).parent / "reading" / "questions"
+"""A script of each example, ``NAME.sql``, and its questions with what is asked for."""
+
+
+def asked_example(name: str, folder: Path) -> AbstractContextManager[AskedDatabase]:
+    """The database of an example, written into a folder."""
+    return asked_database((QUESTIONS / f"{name}.sql").read_text(), folder / f"{name}.db")
+
+
+def example(name: str) -> Any:
+    """A fixture of a module: the database of an example."""
+
+    @pytest.fixture(scope="module")
+    def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
+        with asked_example(name, tmp_path_factory.mktemp(name)) as made:
+            yield made
+
+    return opened

@@ -29,9 +29,14 @@ from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.ranking import ranked
-from partwise.database.reading.read import Names, Read
-from partwise.database.reading.readings import Reading, Scores
-from partwise.database.reading.scorer import ComparedNames, LearnedScores, ReadingScorer, Vocabulary
+from partwise.database.reading.read import NameTable, Read
+from partwise.database.reading.readings import Reading, ReadingScores
+from partwise.database.reading.scorer import (
+    ComparedNames,
+    LearnedScores,
+    ReadingScorer,
+    ScoredNames,
+)
 from partwise.database.reading.search import Search
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
@@ -204,11 +209,11 @@ class DatabaseParser(NeuralParser[Program]):
         return super().train(mode)
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> NameTable:
         """The names of the domain's database."""
         return self.names_in(self.domain)  # type: ignore[arg-type]
 
-    def names_in(self, domain: DatabaseDomain) -> Names:
+    def names_in(self, domain: DatabaseDomain) -> NameTable:
         """The names of a database, encoded."""
         labeller = Labeller(domain.layer, domain.index)
         vectors = names_of(labeller.names, self._reader)
@@ -217,11 +222,14 @@ class DatabaseParser(NeuralParser[Program]):
             things[thing].append(row)
         with torch.no_grad():
             compared = None if self.scorer is None else self.scorer.names(vectors)
-        return Names(labeller, vectors, compared, dict(things))
+        return NameTable(labeller, vectors, compared, dict(things))
 
     @torch.no_grad()
     def read(
-        self, question: str, domain: DatabaseDomain | None = None, names: Names | None = None
+        self,
+        question: str,
+        domain: DatabaseDomain | None = None,
+        names: NameTable | None = None,
     ) -> Read:
         """The readings of a question, the best of which were compared once more.
 
@@ -252,7 +260,7 @@ class DatabaseParser(NeuralParser[Program]):
         self,
         question: str,
         domain: DatabaseDomain | None = None,
-        names: Names | None = None,
+        names: NameTable | None = None,
         allowed: Callable[..., bool] | None = None,
     ) -> Read:
         """The readings of a question in the order of the chart.
@@ -283,9 +291,9 @@ class DatabaseParser(NeuralParser[Program]):
         words: Sequence[Word],
         vectors: Tensor,
         labels: Sequence[Sequence[Label]],
-        names: Names,
+        names: NameTable,
         context: Context,
-    ) -> Scores:
+    ) -> ReadingScores:
         if self.scorer is None or names.compared is None:
             return Weighted(words, FIRST_WEIGHTS)
         spans = {(one.start, one.end) for some in labels for one in some}
@@ -403,7 +411,7 @@ class DatabaseParser(NeuralParser[Program]):
             "before they were trained on"
         )
 
-    def build(self, vocabulary: Vocabulary, weights: Mapping[str, float]) -> ReadingScorer:
+    def build(self, vocabulary: ScoredNames, weights: Mapping[str, float]) -> ReadingScorer:
         """The network of scores, untrained but for the weights of features."""
         members = self.config.members
         self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights, members)
@@ -468,14 +476,14 @@ class DatabaseParser(NeuralParser[Program]):
         trust = checked_weights("trust", saved["trust"], len(FEATURES))
         answerable = checked_weights("answerable", saved["answerable"], len(SUBJECT))
         parts = saved["vocabulary"]
-        if parts and set(parts) != set(Vocabulary._fields):
-            raise PartwiseError(f"its vocabulary lacks one of {', '.join(Vocabulary._fields)}")
+        if parts and set(parts) != set(ScoredNames._fields):
+            raise PartwiseError(f"its vocabulary lacks one of {', '.join(ScoredNames._fields)}")
 
         def build():  # type: ignore[no-untyped-def]  # mypy: no Self in a nested function
             parser = cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER))
             if parts:
-                lists = (tuple(map(str, parts[name])) for name in Vocabulary._fields)
-                vocabulary = Vocabulary(*lists)
+                lists = (tuple(map(str, parts[name])) for name in ScoredNames._fields)
+                vocabulary = ScoredNames(*lists)
                 parser.scorer = ReadingScorer(parser.encoder.dim, vocabulary, None, config.members)
             if saved["cross_encoder"]:
                 parser.add_cross_encoder(saved["cross_encoder"])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from asked_database import AskedDatabase, asked_database
+from asked_database import AskedDatabase, asked_database, example
 
 from partwise.database.reading.shape import shape_of
 from partwise.execution.relational.program import (
@@ -22,54 +20,7 @@ from partwise.execution.relational.program import (
     Value,
 )
 
-STOCK = """('Alba', 'NOSH', 3, 5, 0, '2024-01-01', '2024-02-01'),
-    ('Bina', 'DONE', 9, 5, 10, '2024-01-01', '2025-03-01'),
-    ('Cora', 'DONE', 7, 5, 20, '2024-01-01', NULL)"""
-EDITIONS = """('Moss', 'PB', 'IP', 120, 0, 1500), ('Fern', 'HB', 'OP', 180, 9, 900),
-    ('Reed', 'PB', 'FC', 220, 2000000, 100), ('Sedge', 'EB', 'IP', 90, 4, 100),
-    ('Rush', 'HB', 'IP', 190, 5, 100), ('Iris', 'PB', 'OP', 300, 6, 100)"""
-HANDS = """
-    ('Ada', 'ada@gmail.com', 'A', '2001-05-01', 1), ('Bo', 'bo@press.org', 'M', '2022-05-01', 2),
-    ('Cleo', 'c@gmail.com', 'M', '2012-05-01', 2), ('Dee', 'd@press.org', 'A', '2013-05-01', 3)"""
-FILLED = "".join(
-    f"INSERT INTO {name} VALUES {rows};"
-    for name, rows in (("edn", EDITIONS), ("hand", HANDS), ("appt", STOCK))
-)
-# Values repeat, as those that are few do.
-SCRIPT = f"""
-CREATE TABLE edn (ttl TEXT, fmt TEXT, stat TEXT, pgs INTEGER, prc_eur REAL, wt_g INTEGER);
-CREATE TABLE hand (
-    nm TEXT,
-    email TEXT,
-    kd TEXT, -- A apprentice, M master
-    hire_dt DATE,
-    floor_no INTEGER
-);
-CREATE TABLE appt (nm TEXT, stat TEXT, stk_qty INTEGER, min_qty INTEGER, disc_pct INTEGER,
-    opn_dt DATE, exp_dt DATE);
-{FILLED * 3}
-"""
-
-
-@pytest.fixture(scope="module")
-def press(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
-    with asked_database(SCRIPT, tmp_path_factory.mktemp("codes") / "press.db") as opened:
-        yield opened
-
-
-@pytest.mark.parametrize(
-    ("question", "wanted"),
-    [
-        ("editions between 150 and 200 pages", {"Fern", "Rush"}),
-        ("editions that cost over a million", {"Reed"}),
-        ("appts below minimum stock", {"Alba"}),
-        ("appts without a discount", {"Alba"}),
-        ("hands with a gmail address", {"Ada", "Cleo"}),
-        ("masters", {"Bo", "Cleo"}),
-    ],
-)
-def test_rows(press: AskedDatabase, question: str, wanted: set[object]) -> None:
-    assert wanted in press.first_columns(question)
+press = example("press")
 
 
 def test_no_before_of_is_a_number(press: AskedDatabase) -> None:

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
-from partwise.database.reading.frame import Frame, Order, Ref
+from partwise.database.reading.frame import Frame, FrameOrder, Ref
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.people import who_what
 from partwise.database.reading.rated import ranks_others
@@ -118,10 +118,10 @@ def test_a_right_reading_can_be_reached(labeller: Labeller, question: str, sql: 
 
 def test_a_superlative_is_of_rows_that_are_linked(labeller: Labeller) -> None:
     layer = labeller.layer
-    ordered = Frame(order=Order(Ref("hut", "bunks"), True))
+    ordered = Frame(order=FrameOrder(Ref("hut", "bunks"), True))
     assert ranks_others(ordered, "rider", layer)
     assert not ranks_others(ordered, "hut", layer)
-    eaten = Frame(order=Order(Ref("snack", "eaten_on"), True))
+    eaten = Frame(order=FrameOrder(Ref("snack", "eaten_on"), True))
     assert not ranks_others(eaten, "rider", layer)
 
 

@@ -2,54 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from asked_database import AskedDatabase, asked_database
+from asked_database import asked_database, example
 
 from partwise.database.reading.spelling import Spellings
 from partwise.database.reading.text import words_of
 
-SCRIPT = """
-CREATE TABLE reader (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, email TEXT);
-CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT, pages INTEGER);
-CREATE TABLE loan (id INTEGER PRIMARY KEY, reader_id INTEGER REFERENCES reader,
-    book_id INTEGER REFERENCES book, minutes INTEGER);
-CREATE TABLE employee (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT,
-    boss_id INTEGER REFERENCES employee);
-CREATE TABLE pony (id INTEGER PRIMARY KEY, name TEXT, dam_id INTEGER REFERENCES pony);
-INSERT INTO reader VALUES (1, 'Ida', 'Kern', 'ida@gmail.com'), (2, 'Uwe', 'Ott', 'uwe@home.org');
-INSERT INTO book VALUES (1, 'By the sea', 90), (2, 'Seaside inns', 300), (3, 'Soups', 200);
-INSERT INTO loan VALUES (1, 1, 1, 30), (2, 1, 2, 60), (3, 2, 3, 90), (4, 1, 3, 20);
-INSERT INTO employee VALUES (1, 'Ann', 'Bell', NULL), (2, 'Bo', 'Cole', 1), (3, 'Cy', 'Dean', 1);
-INSERT INTO pony VALUES (1, 'Bella', NULL), (2, 'Daisy', 1), (3, 'Max', 2);
-"""
-
-
-@pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
-    """The library and its ponies."""
-    with asked_database(SCRIPT, Path(tmp_path_factory.mktemp("library")) / "library.db") as made:
-        yield made
-
-
-@pytest.mark.parametrize(
-    ("question", "first"),
-    [
-        ("average number of loans per reader", {2.0}),
-        ("how many loans does a reader have on average", {2.0}),
-        ("what is the average number of loans of a reader", {2.0}),
-        ("on average, how many minutes does a loan take", {50.0}),
-        ("raeders with a gmail address", {"Ida"}),
-        ("books with 'sea' in the title", {"By the sea", "Seaside inns"}),
-        ("the two longest books, longest first", {"Seaside inns", "Soups"}),
-        ("books that start with the letter S", {"Seaside inns", "Soups"}),
-    ],
-)
-def test_what_people_ask(asked: AskedDatabase, question: str, first: set[Any]) -> None:
-    assert first in asked.first_columns(question, first=12)
+asked = example("library")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from bakery import (
 )
 
 from partwise.database.layer.model import Measure
-from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref
 from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.period import Period
 from partwise.database.reading.places import places_in
@@ -147,7 +147,7 @@ def test_nothing_happens_on_the_birthday_of_somebody_else(person: bool) -> None:
     frame = Frame(head="bread", conds=(Cond(None, "in", year),))
     # Who did something in a year need not be born then, nor what a figure is not over.
     own = frame._replace(head="baker")
-    selling = own._replace(order=Order(Fig("count", "sale"), True))
+    selling = own._replace(order=FrameOrder(Fig("count", "sale"), True))
     for one, sold in ((frame, person), (own, person), (selling, True)):
         first = write(programs(one, replace(layer, tables=tables))[0].program)
         assert ("day" in first, "born" in first) == (sold, not sold)
@@ -181,7 +181,7 @@ def test_rows_without_a_name_are_ordered_by_their_money() -> None:
     columns = (*(one for one in sale.columns if one.name != "quantity"), paid)
     tables = (replace(sale, columns=columns), *(one for one in layer.tables if one != sale))
     made = amount_ordered(Frame(way="desc"), "sale", replace(layer, tables=tables))
-    assert [one.frame.order for one in made] == [Order(Ref("sale", "paid"), True)]
+    assert [one.frame.order for one in made] == [FrameOrder(Ref("sale", "paid"), True)]
     assert not amount_ordered(Frame(way="desc"), "bread", layer)
 
 

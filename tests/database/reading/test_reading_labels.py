@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
-from partwise.database.reading.names import Names, Rows, Thing
+from partwise.database.reading.names import LayerNames, Rows, Thing
 from partwise.database.reading.period import Period
 from partwise.database.reading.text import words_of
 from partwise.database.source.value_search import ValueMatch
@@ -220,7 +220,7 @@ class _Meanings:
 
 
 def test_words_of_like_meaning_name_a_thing_that_nobody_called_so() -> None:
-    names = Names(bakery_layer())
+    names = LayerNames(bakery_layer())
     meanings = _Meanings(names.texts, {(0, 1): {"price": 0.7, "weight": 0.1}})
     found = names.find(words_of("cost"), meanings)
     assert [(one.thing, one.exact, round(one.alike, 3)) for one in found] == [(PRICE, False, 0.7)]
@@ -240,7 +240,7 @@ def test_nothing_is_guessed_by_meaning_where_words_are_a_name_or_an_operation() 
 
 
 def test_names_and_things_belong_together() -> None:
-    names = Names(bakery_layer())
+    names = LayerNames(bakery_layer())
     assert len(names.texts) == len(names.things)
     assert PRICE in names.things
     for thing, text in zip(names.things, names.texts, strict=True):
@@ -256,7 +256,7 @@ def test_a_column_may_be_called_by_a_word_that_often_means_nothing(name: str) ->
     column = ColumnInfo("x", name, "text")
     table = TableInfo("t", "customer", (column,))
     layer = SemanticLayer("d", Schema((Table("t", (Column("x", "text"),)),)), (table,))
-    found = Names(layer).find(words_of(f"customers by {name}"))
+    found = LayerNames(layer).find(words_of(f"customers by {name}"))
     exact = [(one.start, one.thing) for one in found if one.exact]
     assert exact == [(0, Thing("table", "t")), (2, Thing("column", "t", "x"))]
 

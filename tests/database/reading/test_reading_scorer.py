@@ -34,7 +34,7 @@ from partwise.database.reading.scorer import (
     ComparedNames,
     LearnedScores,
     ReadingScorer,
-    Vocabulary,
+    ScoredNames,
     role_of,
 )
 from partwise.database.reading.search import Search
@@ -314,7 +314,7 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
 
 
 def test_what_training_never_saw_has_its_first_weight_or_none() -> None:
-    scorer = ReadingScorer(DIM, Vocabulary(("head",), ("link",), ("kind table",)))
+    scorer = ReadingScorer(DIM, ScoredNames(("head",), ("link",), ("kind table",)))
     words = words_of("breads")
     named = ComparedNames(NAMES, scorer.names(NAMES).detach(), THINGS)
     scored = scorer.eval().scored(_of(words), named, _context(words), [(0, 1)])
@@ -340,8 +340,8 @@ def test_the_vocabulary_is_what_occurs_often_enough(lists: list[Readings]) -> No
 
 
 def test_weights_are_taken_over_by_name() -> None:
-    old = ReadingScorer(DIM, Vocabulary(("head", "show"), ("link",), ("a", "b")), {"a": 1.0}, 2)
-    wider = Vocabulary(("head", "key", "show"), ("link", "pair"), ("a", "b", "c"))
+    old = ReadingScorer(DIM, ScoredNames(("head", "show"), ("link",), ("a", "b")), {"a": 1.0}, 2)
+    wider = ScoredNames(("head", "key", "show"), ("link", "pair"), ("a", "b", "c"))
     new = ReadingScorer(DIM, wider, {"c": 3.0}, 2)
     with torch.no_grad():
         for one in old.parameters():
@@ -359,7 +359,7 @@ def test_weights_are_taken_over_by_name() -> None:
 @torch.no_grad()
 def test_spans_are_scored_as_if_each_was_read_alone() -> None:
     torch.manual_seed(3)
-    scorer = ReadingScorer(DIM, Vocabulary(("a", "b"), (), ()), members=2).eval()
+    scorer = ReadingScorer(DIM, ScoredNames(("a", "b"), (), ()), members=2).eval()
     for one in scorer.parameters():
         one.uniform_(-1, 1)
     words, names = torch.randn(5, DIM), torch.randn(3, DIM)

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from asked_database import AskedDatabase, asked_database
+from asked_database import AskedDatabase, example
 
 from partwise.database.reading.text import words_of
 
-SCRIPT = """
-CREATE TABLE rider (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT);
-CREATE TABLE lesson (id INTEGER PRIMARY KEY, rider_id INTEGER REFERENCES rider, kind TEXT,
-    minutes INTEGER);
-INSERT INTO rider VALUES (1, 'Ida', 'Kern'), (2, 'Uwe', 'Ott'), (3, 'Ben', 'Ott');
-INSERT INTO lesson VALUES (1, 1, 'warm-up', 30), (2, 1, 'jumping', 60), (3, 2, 'warm-up', 20);
-"""
-
-
-@pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
-    """A riding school."""
-    with asked_database(SCRIPT, Path(tmp_path_factory.mktemp("stable")) / "stable.db") as made:
-        yield made
+asked = example("stable")
 
 
 @pytest.mark.parametrize(

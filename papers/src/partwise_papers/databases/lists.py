@@ -20,7 +20,7 @@ from partwise.database.parser import DatabaseParser
 from partwise.database.reading.context import Context
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing
-from partwise.database.reading.read import Names
+from partwise.database.reading.read import NameTable
 from partwise.database.reading.readings import Reading
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.guiding import allowed_by
@@ -57,7 +57,7 @@ def lists_of(
 
 
 def _listed(
-    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: Names
+    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
 ) -> Readings:
     domain = database.on(question.today)
     read = parser.search(question.text, domain, names)

@@ -17,7 +17,7 @@ import torch
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser
-from partwise.database.reading.read import Names
+from partwise.database.reading.read import NameTable
 from partwise.errors import DataError
 from partwise.interface.answering import with_answer
 from partwise_papers.composed.questions import COMPOSED, composed_questions
@@ -85,7 +85,7 @@ def measure(
     return [_answered(parser, database, one, names) for one in questions]
 
 
-def without_meanings(parser: DatabaseParser, names: Names) -> Names:
+def without_meanings(parser: DatabaseParser, names: NameTable) -> NameTable:
     """Names that are all alike in meaning, so that only their spelling tells them apart."""
     same = torch.zeros_like(names.vectors)
     with torch.no_grad():
@@ -117,7 +117,7 @@ def measure_all(
 
 
 def _answered(
-    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: Names
+    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
 ) -> AnsweredQuestion:
     asked = _moved(parser, database.on(question.today), names)
     start = perf_counter()
@@ -149,7 +149,7 @@ def _answered(
     )
 
 
-def _moved(parser: DatabaseParser, domain: DatabaseDomain, names: Names) -> DatabaseParser:
+def _moved(parser: DatabaseParser, domain: DatabaseDomain, names: NameTable) -> DatabaseParser:
     """The same parser for another database."""
     made = copy(parser)
     made.domain, made.names = domain, names

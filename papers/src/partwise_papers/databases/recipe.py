@@ -34,7 +34,7 @@ from partwise.database.reading.learning import (
     train,
     vocabulary_of,
 )
-from partwise.database.reading.scorer import Vocabulary
+from partwise.database.reading.scorer import ScoredNames
 from partwise.encoders.base import Encoder
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
@@ -227,7 +227,7 @@ class _Training:
         known = (*before.vocabulary, *vocabulary_of(lists))
         parts = (sorted({*known[at], *known[at + 3]}) for at in range(3))
         torch.manual_seed(self.recipe.seed)
-        parser.build(Vocabulary(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
+        parser.build(ScoredNames(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
         epochs, encoder = self.recipe.together, None if self.recipe.frozen else parser.encoder
         assert parser.scorer is not None
         kept = {name: one.clone() for name, one in parser.scorer.state_dict().items()}

@@ -14,7 +14,7 @@ from partwise.database.reading.frame import (
     Cond,
     Fig,
     Frame,
-    Order,
+    FrameOrder,
     Ref,
     is_number,
     is_text,
@@ -173,7 +173,7 @@ def _sorted(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     used = [one for one in shifts if one != "unused_sort"]
     down = frame.sort == "desc"
     if frame.figures:
-        order = Order(frame.figures[-1], down, True)
+        order = FrameOrder(frame.figures[-1], down, True)
         yield frame._replace(sort="", order=order), [*used, "figure_sorted"]
     else:
         yield frame, shifts
@@ -183,7 +183,7 @@ def _sorted(frame: Frame, layer: SemanticLayer, shifts: list[str]) -> Closing:
     if not shown and names and not frame.keys:
         shown = [Ref(table, names[0])]
     if shown:
-        order = Order(shown[0], down, True)
+        order = FrameOrder(shown[0], down, True)
         yield frame._replace(sort="", order=order), [*used, "shown_sorted"]
 
 
@@ -294,7 +294,7 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
     done = frame._replace(way="")
     down = frame.way == "desc"
     if frame.figures:
-        order = Order(frame.figures[-1], down)
+        order = FrameOrder(frame.figures[-1], down)
         yield done._replace(order=order), ["figure_ranked"]
         return
     table = next(tables_of(frame), "")
@@ -304,9 +304,9 @@ def _ranked(frame: Frame, layer: SemanticLayer) -> Closing:
                 yield ranked, ["silent_related", *shifts]
         return
     for fig in _defaults(layer, table, "sum"):
-        yield done._replace(order=Order(fig, down)), ["silent_order"]
+        yield done._replace(order=FrameOrder(fig, down)), ["silent_order"]
     for event in [*(one for one in frame.mentioned), *_events(layer, table, 4)]:
-        order = Order(Fig("count", event), down)
+        order = FrameOrder(Fig("count", event), down)
         yield done._replace(order=order), ["silent_event"]
 
 
@@ -316,7 +316,7 @@ def _counted(frame: Frame, layer: SemanticLayer) -> Closing:
     if order is None or not isinstance(key, Ref) or order.by != Fig("count", key.table):
         return
     if frame.head and frame.head != key.table and layer.schema.path(frame.head, key.table):
-        by = Order(Fig("count", frame.head), order.descending, order.all)
+        by = FrameOrder(Fig("count", frame.head), order.descending, order.all)
         yield frame._replace(order=by), ["count_of_head"]
 
 

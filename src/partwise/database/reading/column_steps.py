@@ -17,7 +17,7 @@ from partwise.database.reading.filling import (
     ordered,
     showing,
 )
-from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref, is_flag, linked_names
+from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref, is_flag, linked_names
 from partwise.database.reading.grouping import goes_on, linked_key
 from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import one_of_several
@@ -93,7 +93,7 @@ def _repeated(frame: Frame, ref: Ref, start: int) -> list[Step]:
     name"), or the word for a value ("Ulm city")."""
     made = []
     if frame.order is not None and 0 <= start - frame.ordering <= BETWEEN and frame.order.by != ref:
-        then = Order(ref, frame.order.descending, True)
+        then = FrameOrder(ref, frame.order.descending, True)
         made.append(Step(frame._replace(per=False, then=(*frame.then, then)), "order_then"))
     last = frame.conds[-1] if frame.conds else None
     behind = last is not None and frame.last == start and last.op == "="

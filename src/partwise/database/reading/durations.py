@@ -43,7 +43,7 @@ _FROM, _UP_TO = (
 _LIVES = "birth born birthday dob death died"
 
 
-class Pair(NamedTuple):
+class Deadline(NamedTuple):
     """A date that something was due at, and the one when it was done."""
 
     due: Ref
@@ -75,9 +75,8 @@ def start_of(layer: SemanticLayer, end: Ref) -> Ref | None:
     return Ref(end.table, chosen[0].name) if chosen else None
 
 
-def lasting(layer: SemanticLayer) -> Iterator[tuple[Ref, bool]]:
-    """Dates that something ends at, where its beginning is known too: how long it took, or how long
-    somebody stayed; and whether it is somebody."""
+def lasting(layer: SemanticLayer) -> Iterator[Ref]:
+    """Dates that something ends at, where its beginning is known too."""
     for table in layer.tables:
         if table.private:
             continue
@@ -88,7 +87,7 @@ def lasting(layer: SemanticLayer) -> Iterator[tuple[Ref, bool]]:
             if (ends or (stay is not None and one.name == stay[1])) and start_of(
                 layer, ref
             ) is not None:
-                yield ref, table.person
+                yield ref
 
 
 def _stay_of(table: TableInfo) -> tuple[str, str] | None:
@@ -109,7 +108,7 @@ def span_of(table: TableInfo) -> tuple[str, str] | None:
     return _stay_of(table) or ((first[0], last[0]) if first and last else None)
 
 
-def pairs_of(layer: SemanticLayer) -> Iterator[Pair]:
+def pairs_of(layer: SemanticLayer) -> Iterator[Deadline]:
     """What can be late."""
     for table in layer.tables:
         if table.private:
@@ -119,10 +118,10 @@ def pairs_of(layer: SemanticLayer) -> Iterator[Pair]:
         done = [one for one in dates if _called(one, _DONE) and one not in due]
         for one in due[:1]:
             for other in done[:1]:
-                yield Pair(Ref(table.name, one.name), Ref(table.name, other.name))
+                yield Deadline(Ref(table.name, one.name), Ref(table.name, other.name))
 
 
-def late(pair: Pair, negated: bool) -> Cond:
+def late(pair: Deadline, negated: bool) -> Cond:
     """Whether something was done after it was due; negated, in time."""
     return Cond(pair.done, "<=" if negated else ">", pair.due)
 

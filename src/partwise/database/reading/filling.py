@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from partwise.database.reading.durations import ELAPSED
-from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref
 
 
 class Step(NamedTuple):
@@ -90,14 +90,14 @@ def figures_steps(frame: Frame, functions: str, ref: Ref, kind: str, role: str) 
 def ordered(frame: Frame, by: Ref | Fig) -> Frame:
     """The frame in the order that waited for a column or figure."""
     if frame.sort:
-        return frame._replace(sort="", order=Order(by, frame.sort == "desc", True))
-    return frame._replace(way="", order=Order(by, frame.way == "desc"))
+        return frame._replace(sort="", order=FrameOrder(by, frame.sort == "desc", True))
+    return frame._replace(way="", order=FrameOrder(by, frame.way == "desc"))
 
 
 def commonest_of(frame: Frame, ref: Ref, down: bool) -> Frame:
     """The frame with the values of a column as groups, the most frequent first."""
     keys = frame.keys if ref in frame.keys else (*frame.keys, ref)
-    return frame._replace(keys=keys, order=Order(Fig("count", ref.table), down))
+    return frame._replace(keys=keys, order=FrameOrder(Fig("count", ref.table), down))
 
 
 def compared(frame: Frame, left: Ref | Fig) -> Frame:

@@ -82,7 +82,7 @@ class Cond(NamedTuple):
     more: tuple[tuple[str, str], ...] = ()
 
 
-class Order(NamedTuple):
+class FrameOrder(NamedTuple):
     """What comes first; without a column or figure, whatever is natural."""
 
     by: Ref | Fig | None
@@ -122,7 +122,7 @@ class Frame(NamedTuple):
     figures: tuple[Fig, ...] = ()
     conds: tuple[Cond, ...] = ()
     keys: tuple[Ref | str, ...] = ()
-    order: Order | None = None
+    order: FrameOrder | None = None
     limit: int | None = None
     distinct: bool = False
     yesno: bool = False
@@ -147,7 +147,7 @@ class Frame(NamedTuple):
     near: str = ""
     often: bool = False
     ordering: int = -1
-    then: tuple[Order, ...] = ()
+    then: tuple[FrameOrder, ...] = ()
     pair: str = ""
     divided: int = -1
     either: str = ""

@@ -8,8 +8,7 @@ from datetime import timedelta
 from partwise.database.reading.amounts import count_of
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.comparing import UnfitError
-from partwise.database.reading.frame import Cond, Fig, Ref, names_of
-from partwise.database.reading.frame import Order as FrameOrder
+from partwise.database.reading.frame import Cond, Fig, FrameOrder, Ref, names_of
 from partwise.database.reading.period import Period
 from partwise.database.reading.row_maker import RowMaker
 from partwise.execution.relational.program import (

@@ -16,7 +16,7 @@ from partwise.database.reading.literals import (
     quoted_parts,
 )
 from partwise.database.reading.named_labels import NamedLabels
-from partwise.database.reading.names import Meanings, Named, Names, Thing
+from partwise.database.reading.names import LayerNames, Meanings, Named, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.people import (
     headcounts,
@@ -52,7 +52,7 @@ class Labeller:
 
     def __init__(self, layer: SemanticLayer, values: ValueFinder) -> None:
         self.layer, self.values = layer, values
-        self.names, self.types = Names(layer), types_of(layer)
+        self.names, self.types = LayerNames(layer), types_of(layer)
         self._columns = [
             (table, column)
             for table in layer.tables

@@ -23,7 +23,7 @@ from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_fea
 from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading
 from partwise.database.reading.resuming import EVERY, TrainingState
-from partwise.database.reading.scorer import ReadingScorer, Vocabulary, role_of
+from partwise.database.reading.scorer import ReadingScorer, ScoredNames, role_of
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder
@@ -76,7 +76,7 @@ class Readings:
 
     Attributes:
         text: the question.
-        called: the names of its database, as `Names.texts`.
+        called: the names of its database, as `LayerNames.texts`.
         words: ``[words, dim]``.
         names: ``[names, dim]``, of `called`.
         things: what each name names.
@@ -111,7 +111,7 @@ def judged(reading: Reading, words: Sequence[Word], right: bool) -> Judged:
     return Judged(tuple(used), reading.skipped, added, dict(total), right)
 
 
-def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:
+def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> ScoredNames:
     """What occurs in some readings at least so often.
 
     All features with a first weight are among it, so that a search scores none that training leaves
@@ -126,7 +126,7 @@ def vocabulary_of(lists: Iterable[Readings], least: int = 3) -> Vocabulary:
             shifts.update(set(one.shifts))
             names.update(one.features)
     known = {*_frequent(names, least), *FIRST_WEIGHTS}
-    return Vocabulary(_frequent(roles, least), _frequent(shifts, least), tuple(sorted(known)))
+    return ScoredNames(_frequent(roles, least), _frequent(shifts, least), tuple(sorted(known)))
 
 
 def _frequent(counts: Counter[str], least: int) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from partwise.database.reading.comparing import TEXTS
 from partwise.database.reading.cues import cue_words, cues, function_words
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
-from partwise.database.reading.names import Named, Names, Thing
-from partwise.database.reading.numbers import YEARS, Number, numbers_in
+from partwise.database.reading.names import LayerNames, Named, Thing
+from partwise.database.reading.numbers import YEARS, NumberMention, numbers_in
 from partwise.database.reading.periods import PARTS
 from partwise.database.reading.text import Word, stem
 from partwise.database.reading.written_dates import is_whole_day
@@ -41,7 +41,7 @@ class Literals:
         texts: columns of free texts, of which a word may be a part.
     """
 
-    def __init__(self, names: Names, texts: Collection[Thing]) -> None:
+    def __init__(self, names: LayerNames, texts: Collection[Thing]) -> None:
         self.names, self.texts = names, texts
         mails = [one.thing for one in names.names if _MAIL & {*one.stems}]
         self.mails = [one for one in dict.fromkeys(mails) if one.kind == "column"]
@@ -150,13 +150,13 @@ def _unit(words: Sequence[Word], at: int, code: str) -> Iterator[Label]:
         yield Label(at - 2, at + 1, "number", value=Quantity(0.5, code))
 
 
-def _is_year(words: Sequence[Word], number: Number) -> bool:
+def _is_year(words: Sequence[Word], number: NumberMention) -> bool:
     """Whether a number can be nothing but a year: "since 2020"."""
     before = words[number.start - 1].plain if number.start else ""
     return before in _OF_YEARS and number.value in YEARS and number.end - number.start == 1
 
 
-def _is_day(words: Sequence[Word], number: Number) -> bool:
+def _is_day(words: Sequence[Word], number: NumberMention) -> bool:
     """Whether a number is the day of a date that is said whole: "10 January 2015"."""
     if number.end - number.start > 1:
         return False

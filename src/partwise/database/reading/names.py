@@ -74,7 +74,7 @@ class Meanings(Protocol):
     """How alike in meaning the words of one question and names are."""
 
     def alike(self, start: int, end: int) -> Rows:
-        """Of ``words[start:end]``, one figure for each of `Names.texts`; from -1 to 1."""
+        """Of ``words[start:end]``, one figure for each of `LayerNames.texts`; from -1 to 1."""
         ...
 
 
@@ -88,7 +88,7 @@ class _Name(NamedTuple):
     whole: bool = False
 
 
-class Names:
+class LayerNames:
     """All names of a layer that are not private.
 
     Attributes:
@@ -111,13 +111,6 @@ class Names:
     def known(self, stem: str) -> bool:
         """Whether a stem is in a name."""
         return stem in self._with
-
-    def label(self, stem: str) -> bool:
-        """Whether a stem is the whole label of a column."""
-        return any(
-            one.first and one.thing.kind == "column" and one.stems == (stem,)
-            for one in self._with.get(stem, ())
-        )
 
     def in_label(self, stem: str) -> bool:
         """Whether a stem is in the label of a column."""

@@ -44,7 +44,7 @@ YEARS = range(1900, 2100)
 """Numbers that are rather years than how many rows are wanted."""
 
 
-class Number(NamedTuple):
+class NumberMention(NamedTuple):
     """A number that ``words[start:end]`` say."""
 
     start: int
@@ -52,7 +52,7 @@ class Number(NamedTuple):
     value: int | float
 
 
-def numbers_in(words: Sequence[Word]) -> list[Number]:
+def numbers_in(words: Sequence[Word]) -> list[NumberMention]:
     """All numbers of a question; ``2 million`` is one."""
     result = []
     for start, word in enumerate(words):
@@ -69,10 +69,10 @@ def numbers_in(words: Sequence[Word]) -> list[Number]:
         if end < len(words) and words[end].plain in _TIMES:
             if words[end].plain == "m":
                 # Metres, too.
-                result.append(Number(start, end, _whole(value)))
+                result.append(NumberMention(start, end, _whole(value)))
             value *= _TIMES[words[end].plain]
             end += 1
-        result.append(Number(start, end, _whole(value)))
+        result.append(NumberMention(start, end, _whole(value)))
     return result
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from partwise.database.reading.denying import left_out
 from partwise.database.reading.durations import late
 from partwise.database.reading.filling import Step, add, commonest_of
-from partwise.database.reading.frame import Cond, Fig, Frame, Order, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.label import EACH, Label
 from partwise.database.reading.period import Period
@@ -123,7 +123,7 @@ def _sorting(frame: Frame, op: str, what: str) -> list[Step]:
         # "The ten longest, longest first".
         made.append(Step(frame, "sort_again"))
     if isinstance(frame.attr, Ref):
-        order = Order(frame.attr, down, True)
+        order = FrameOrder(frame.attr, down, True)
         made.append(Step(frame._replace(attr=None, order=order), f"{op}_after"))
     return made
 
@@ -153,11 +153,11 @@ def _missing(frame: Frame, op: str) -> list[Step]:
 
 def _direction(frame: Frame, what: str) -> list[Step]:
     if isinstance(frame.attr, (Ref, Fig)):
-        order = Order(frame.attr, what == "desc")
+        order = FrameOrder(frame.attr, what == "desc")
         return [Step(frame._replace(attr=None, order=order), f"dir:{what}_after")]
     if frame.keys and len(frame.figures) == 1 and not (frame.per or frame.order or frame.way):
         # "Number of albums per artist, top 10".
-        order = Order(frame.figures[0], what == "desc")
+        order = FrameOrder(frame.figures[0], what == "desc")
         return [Step(frame._replace(order=order), f"dir:{what}_after")]
     if frame.way or (frame.order is not None and not frame.order.all):
         return []
@@ -204,7 +204,7 @@ def _adjective(frame: Frame, label: Label, op: str, what: str) -> list[Step]:
     if isinstance(label.value, date):
         # What is next is still to come.
         coming = Cond(ref, ">=", Period(label.value, label.value + timedelta(days=1)))
-        order = Order(ref, what == "desc")
+        order = FrameOrder(ref, what == "desc")
         return [Step(add(frame._replace(order=order), coming), "superlative")]
-    order = Order(ref._replace(part=label.value or ""), what == "desc")
+    order = FrameOrder(ref._replace(part=label.value or ""), what == "desc")
     return [Step(frame._replace(order=order), "superlative")]

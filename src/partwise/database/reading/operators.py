@@ -18,7 +18,7 @@ from partwise.database.reading.cues import (
 from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import EACH, Label
-from partwise.database.reading.names import Names, Thing
+from partwise.database.reading.names import LayerNames, Thing
 from partwise.database.reading.text import Word, stems_of
 from partwise.database.units import UNITS
 
@@ -58,11 +58,14 @@ class Operators:
     """
 
     def __init__(
-        self, layer: SemanticLayer, names: Names, columns: Sequence[tuple[TableInfo, ColumnInfo]]
+        self,
+        layer: SemanticLayer,
+        names: LayerNames,
+        columns: Sequence[tuple[TableInfo, ColumnInfo]],
     ) -> None:
         self.names, self.columns = names, columns
         self._deadlines = list(pairs_of(layer))
-        self._ends = {ref for ref, _ in lasting(layer)}
+        self._ends = {*lasting(layer)}
 
     def find(self, words: Sequence[Word], stored: Set[int], today: date) -> Iterator[Label]:
         """Cues and adjectives.

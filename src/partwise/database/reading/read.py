@@ -10,7 +10,7 @@ from torch import Tensor
 from partwise.database.reading.context import Context
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.names import Thing
-from partwise.database.reading.readings import Reading, Scores
+from partwise.database.reading.readings import Reading, ReadingScores
 from partwise.database.reading.text import Word
 
 
@@ -28,12 +28,12 @@ class Read(NamedTuple):
     words: tuple[Word, ...]
     vectors: Tensor
     context: Context
-    scores: Scores
+    scores: ReadingScores
     readings: list[Reading]
     odds: tuple[float, ...] = ()
 
 
-class Names(NamedTuple):
+class NameTable(NamedTuple):
     """The names of a database as the parser compares them.
 
     Attributes:

@@ -39,7 +39,7 @@ class Reading:
     shape: tuple[str, ...] = ()
 
 
-class Scores(Protocol):
+class ReadingScores(Protocol):
     """Scores of one question's labels."""
 
     def use(self, label: Label, role: str) -> float:

@@ -40,7 +40,7 @@ the hidden layer of whole questions."""
 Array = NDArray[np.float32]
 
 
-class Vocabulary(NamedTuple):
+class ScoredNames(NamedTuple):
     """What has a score of its own, in any database.
 
     Attributes:
@@ -110,7 +110,7 @@ class ReadingScorer(nn.Module):
     def __init__(
         self,
         dim: int,
-        vocabulary: Vocabulary,
+        vocabulary: ScoredNames,
         weights: Mapping[str, float] | None = None,
         members: int = 1,
     ) -> None:

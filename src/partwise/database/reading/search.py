@@ -12,7 +12,7 @@ from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.ranking import ranked
-from partwise.database.reading.readings import Reading, Scores, Used
+from partwise.database.reading.readings import Reading, ReadingScores, Used
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
 from partwise.database.reading.text import Word
@@ -43,7 +43,7 @@ class Search:
         layer: SemanticLayer,
         words: Sequence[Word],
         labels: Sequence[Sequence[Label]],
-        scores: Scores,
+        scores: ReadingScores,
         beam: int = BEAM,
         allowed: Callable[[Label, str], bool] | None = None,
     ) -> None:

@@ -10,7 +10,7 @@ from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.denying import unmet
 from partwise.database.reading.filling import Step, add, compared
-from partwise.database.reading.frame import Cond, Fig, Frame, Mean, Order, Other, Ref
+from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Mean, Other, Ref
 from partwise.database.reading.grouping import key_of_periods
 from partwise.database.reading.label import Label
 from partwise.database.reading.links import leads
@@ -119,7 +119,7 @@ def one_of_two(frame: Frame) -> Iterator[Frame]:
     yield done
     table = frame.head or (one.left.table if isinstance(one.left, Ref) else "")
     if done.way and table:
-        order = Order(Fig("count", table), done.way == "desc")
+        order = FrameOrder(Fig("count", table), done.way == "desc")
         yield done._replace(way="", order=order)
 
 
@@ -144,7 +144,7 @@ def row_of_two(frame: Frame, layer: SemanticLayer) -> Iterator[Frame]:
     if (by := _compared_by(frame, layer, table)) is not None:
         conds = (*frame.conds[:-2], one, two._replace(join="or"))
         chosen = Frame(head=table, conds=conds, limit=1)
-        yield chosen._replace(order=Order(by, frame.either == "desc"))
+        yield chosen._replace(order=FrameOrder(by, frame.either == "desc"))
 
 
 def _compared_by(frame: Frame, layer: SemanticLayer, table: str) -> Ref | Fig | None:

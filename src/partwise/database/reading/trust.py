@@ -11,7 +11,7 @@ from torch.nn.functional import normalize
 
 from partwise.database.reading.apart import choice_of_ways, links_passed
 from partwise.database.reading.cues import cue_words, single_cues
-from partwise.database.reading.readings import Reading, Scores
+from partwise.database.reading.readings import Reading, ReadingScores
 from partwise.database.reading.text import Word
 from partwise.execution.relational.schema import Schema
 
@@ -80,7 +80,7 @@ _MATTER = single_cues() & frozenset(
 
 def figures_of(
     readings: Sequence[Reading],
-    scores: Scores,
+    scores: ReadingScores,
     words: Sequence[Word],
     temperature: float,
     schema: Schema,
@@ -147,7 +147,7 @@ def subject_figures(
     ]
 
 
-def _spread(readings: Sequence[Reading], scores: Scores) -> float:
+def _spread(readings: Sequence[Reading], scores: ReadingScores) -> float:
     """The entropy of the readings that are not far from the best, where each member has one
     voice."""
     least = max(one.score for one in readings) - FAR

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from partwise.database.reading.names import Names, Rows
+from partwise.database.reading.names import LayerNames, Rows
 from partwise.database.reading.text import Word, words_of
 from partwise.encoders import Encoder
 from partwise.language.text import Words
@@ -43,7 +43,7 @@ class ContextMeanings:
 
     Args:
         question: ``[words, dim]``.
-        names: ``[texts, dim]`` of `Names.texts`, of length 1.
+        names: ``[texts, dim]`` of `LayerNames.texts`, of length 1.
     """
 
     def __init__(self, question: Tensor, names: Tensor) -> None:
@@ -57,7 +57,7 @@ class ContextMeanings:
         return rows
 
 
-def names_of(names: Names, encoder: Encoder) -> Tensor:
+def names_of(names: LayerNames, encoder: Encoder) -> Tensor:
     """The vectors of all names of a layer."""
     with torch.no_grad():
         return name_vectors(encoder, names.texts)

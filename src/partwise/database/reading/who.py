@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import WEAK, Label
-from partwise.database.reading.names import Names, Thing
+from partwise.database.reading.names import LayerNames, Thing
 from partwise.database.reading.people import ANYBODY, is_role
 from partwise.database.reading.text import Word
 
@@ -21,7 +21,7 @@ class Who:
             where there is only one.
     """
 
-    def __init__(self, layer: SemanticLayer, names: Names) -> None:
+    def __init__(self, layer: SemanticLayer, names: LayerNames) -> None:
         self.names = names
         self._tables = [
             one.name
