@@ -160,11 +160,12 @@ def with_details(program: Program, layer: SemanticLayer) -> Program:
     if key is None or table.display != (key,) or program.shown != (Field((), key),):
         return program
     return replace(
-        program, shown=(*program.shown, *(Field((), one) for one in _telling(table.name, layer)))
+        program,
+        shown=(*program.shown, *(Field((), one) for one in _columns_that_tell(table.name, layer))),
     )
 
 
-def _telling(table: str, layer: SemanticLayer) -> Iterator[str]:
+def _columns_that_tell(table: str, layer: SemanticLayer) -> Iterator[str]:
     """The columns that tell a person which row it is."""
     info = layer.table(table)
     if info.date is not None and not info.column(info.date).private:

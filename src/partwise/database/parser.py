@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
 from torch import Tensor
@@ -30,7 +30,7 @@ from partwise.database.reading.learning import Readings, judged, loss_of, prepar
 from partwise.database.reading.names import Thing
 from partwise.database.reading.ranking import ranked
 from partwise.database.reading.read import NameTable, Read
-from partwise.database.reading.readings import Reading, ReadingScores
+from partwise.database.reading.readings import ReadingScores
 from partwise.database.reading.scorer import (
     ComparedNames,
     LearnedScores,
@@ -64,13 +64,13 @@ from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-if TYPE_CHECKING:
-    from partwise.database.reading.read import Read
-
 SPREAD = 0.7
 """How far databases lie apart in how likely an answer is to be right, as a standard deviation of
 log odds. Of 0.3 to 2, this gave the best probabilities on databases held out of training."""
 FAR, STEPS = 5.0, 50
+COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
+"""How many readings, the best of the chart, the cross-encoder compares, unless their scores are
+this far apart; and how much its score counts beside the chart's."""
 
 
 class JudgedBest(NamedTuple):
@@ -93,36 +93,6 @@ def right_of(domain: Any, example: Example[Program]) -> Callable[[Program], bool
     return right
 
 
-def listed(
-    parser: DatabaseParser, question: str, found: Read, right: Callable[[Program], bool]
-) -> Readings:
-    """The readings of a question, judged."""
-    names = parser.names
-    some = [
-        judged(one, found.words, right(one.program))
-        for one in found.readings[: parser.config.listed]
-    ]
-    return Readings(
-        *(question, names.labeller.names.texts, found.vectors, names.vectors),
-        *(names.things, found.context, some),
-    )
-
-
-def best_of(
-    parser: DatabaseParser, question: str, found: Read, right: Callable[[Program], bool]
-) -> JudgedBest | None:
-    """The best reading of a question, judged; None if there is none."""
-    if not found.readings:
-        return None
-    layer = parser.domain.layer  # type: ignore[attr-defined]
-    read = parser.compared(question, found, layer)
-    figures = figures_of(
-        *(read.readings, read.scores, read.words, parser.temperature, layer.schema, read.odds)
-    )
-    odds = log_odds(parser.trust, figures) if parser.trust else 0.0
-    return JudgedBest(odds, right(read.readings[0].program))
-
-
 def _rows(domain: Any, program: Program) -> Any:
     try:
         return domain.denotation(domain.run(program))
@@ -139,11 +109,6 @@ def level_of(cases: Sequence[JudgedBest]) -> float:
         return (len(at) * log_loss(at) if at else 0.0) + (level / SPREAD) ** 2 / 2
 
     return minimum(cost, -FAR, FAR, STEPS)
-
-
-COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
-"""How many readings, the best of the chart, the cross-encoder compares, unless their scores are
-this far apart; and how much its score counts beside the chart's."""
 
 
 class DatabaseParser(NeuralParser[Program]):
@@ -316,16 +281,25 @@ class DatabaseParser(NeuralParser[Program]):
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
         found = shares(readings, self.temperature)
-        schema = self.domain.layer.schema  # type: ignore[attr-defined]
-        figures = figures_of(readings, read.scores, words, self.temperature, schema, read.odds)
+        features = self._features(read)
         if self.trust:
-            found = beside(probability(self.trust, figures), found)
+            found = beside(probability(self.trust, features), found)
         can_tell = found[0]
         if self.answerable:
-            told = subject_figures(figures, readings[0], words, read.vectors, self.names.vectors)
-            can_tell = probability(self.answerable, told)
-        some = [
-            self._said(question, typed, words, reading, probable)
+            subject = subject_figures(
+                features, readings[0], words, read.vectors, self.names.vectors
+            )
+            can_tell = probability(self.answerable, subject)
+        some: list[Prediction[Program]] = [
+            Prediction(
+                question,
+                typed,
+                meaning=reading.program,
+                probability=probable,
+                score=reading.score,
+                derivation=derivation(reading, words, self._layer),
+                unused=tuple(left_over(reading, words)),
+            )
             for reading, probable in zip(readings[:k], found, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
@@ -336,26 +310,19 @@ class DatabaseParser(NeuralParser[Program]):
             return first.refused(self._why(first) or "the database can probably not tell")
         return first
 
-    def _said(
-        self,
-        question: str,
-        typed: tuple[str, ...],
-        words: Sequence[Word],
-        reading: Reading,
-        probable: float,
-    ) -> Prediction[Program]:
-        return Prediction(
-            question,
-            typed,
-            meaning=reading.program,
-            probability=probable,
-            score=reading.score,
-            derivation=derivation(reading, words, self.domain.layer),  # type: ignore[attr-defined]
-            unused=tuple(left_over(reading, words)),
+    @property
+    def _layer(self) -> SemanticLayer:
+        return self.domain.layer  # type: ignore[attr-defined,no-any-return]
+
+    def _features(self, read: Read) -> Any:
+        """What tells whether the best reading is right."""
+        return figures_of(
+            *(read.readings, read.scores, read.words, self.temperature),
+            *(self._layer.schema, read.odds),
         )
 
-    def _why(self, said: Prediction[Program]) -> str:
-        left = [repr(said.words[number]) for number in said.unused]
+    def _why(self, prediction: Prediction[Program]) -> str:
+        left = [repr(prediction.words[number]) for number in prediction.unused]
         return f"nothing in the database is found for {', '.join(left)}" if left else ""
 
     # --- training ------------------------------------------------------------------------
@@ -378,8 +345,8 @@ class DatabaseParser(NeuralParser[Program]):
         for example in examples:
             question, right = example.question, right_of(self.domain, example)
             found = self.search(question)
-            some = listed(self, question, found, right)
-            best = best_of(self, question, found, right)
+            some = self._judged(question, found, right)
+            best = self._judged_best(question, found, right)
             # Once it is trained on, it tells nothing of how far others can be trusted.
             self._met += [] if best is None else [best]
             if 0 < sum(one.right for one in some.readings) < len(some.readings):
@@ -389,6 +356,25 @@ class DatabaseParser(NeuralParser[Program]):
         if self.scorer is None:
             self.build(vocabulary_of(lists), FIRST_WEIGHTS)
         return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
+
+    def _judged(self, question: str, found: Read, right: Callable[[Program], bool]) -> Readings:
+        """The readings of a question, judged."""
+        names, some = self.names, found.readings[: self.config.listed]
+        return Readings(
+            *(question, names.labeller.names.texts, found.vectors, names.vectors),
+            *(names.things, found.context),
+            [judged(one, found.words, right(one.program)) for one in some],
+        )
+
+    def _judged_best(
+        self, question: str, found: Read, right: Callable[[Program], bool]
+    ) -> JudgedBest | None:
+        """The best reading of a question, judged; None if there is none."""
+        if not found.readings:
+            return None
+        read = self.compared(question, found, self._layer)
+        odds = log_odds(self.trust, self._features(read)) if self.trust else 0.0
+        return JudgedBest(odds, right(read.readings[0].program))
 
     def fit_confidence(
         self, train: Sequence[Example[Program]], unseen: Sequence[Example[Program]]
@@ -400,7 +386,7 @@ class DatabaseParser(NeuralParser[Program]):
         if not self.trust:
             return None
         later = (
-            best_of(self, one.question, self.search(one.question), right_of(self.domain, one))
+            self._judged_best(one.question, self.search(one.question), right_of(self.domain, one))
             for one in unseen
         )
         cases = [*self._met, *(one for one in later if one is not None)]

@@ -102,7 +102,7 @@ class Translator:
         of, distinct = tree.this, False
         if isinstance(of, exp.Distinct) and kind == "count" and len(of.expressions) == 1:
             of, distinct = of.expressions[0], True
-        of, only = _taken_apart(of, kind)
+        of, only = _case_parts(of, kind)
         conditions += only
         counted = kind == "count" and (isinstance(of, exp.Star | exp.Literal) or of is None)
         value = None if counted else scope.value(of)
@@ -283,7 +283,7 @@ def _parsed(text: str) -> Tree:
     return made.this if isinstance(made, exp.Alias) else made
 
 
-def _taken_apart(of: Tree | None, kind: str) -> tuple[Tree, list[Tree]]:
+def _case_parts(of: Tree | None, kind: str) -> tuple[Tree, list[Tree]]:
     """``CASE WHEN condition THEN value END`` as the value and the condition.
 
     Rows without it are nulls, which figures pass over, or zeros, which add nothing to a sum.

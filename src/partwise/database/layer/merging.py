@@ -39,7 +39,7 @@ def take(tree: CommentedMap, key: str) -> Any:
     if text and at > 0:
         _attach(tree, keys[at - 1], text)
     elif text and len(keys) > 1:
-        tree.yaml_set_comment_before_after_key(keys[1], _plain(text), indent=tree.lc.col)
+        tree.yaml_set_comment_before_after_key(keys[1], _uncommented(text), indent=tree.lc.col)
     return value
 
 
@@ -74,7 +74,7 @@ def _attach(tree: CommentedMap, key: str, text: str) -> None:
         tokens[2] = CommentToken(f"\n{text}", CommentMark(0), None)
 
 
-def _plain(text: str) -> str:
+def _uncommented(text: str) -> str:
     return "\n".join(line.strip().removeprefix("#").strip() for line in text.splitlines())
 
 
@@ -100,16 +100,16 @@ def merge(file: Path, layer: SemanticLayer) -> Merged:
     """
     source = read_layer(file).source
     tree = load(file)
-    known, gone = _things(tree["tables"]), _things(_gone(tree))
+    known, gone = _items(tree["tables"]), _items(_gone(tree))
     merger = _Merger(tree, document(layer, source, {})["tables"])
     merger.restore()
     merger.add()
     merger.remove()
     merger.repair()
-    now = _things(tree["tables"])
-    changes = [merger.lost(keys) for keys in _apart(known, now)]
+    now = _items(tree["tables"])
+    changes = [merger.lost(keys) for keys in _only_first(known, now)]
     changes += [
-        f"{_name(keys)} is {'back' if keys in gone else 'new'}" for keys in _apart(now, known)
+        f"{_name(keys)} is {'back' if keys in gone else 'new'}" for keys in _only_first(now, known)
     ]
     return Merged(dump(tree), (*changes, *merger.changes))
 
@@ -123,7 +123,7 @@ class _Merger:
         self.reasons: dict[Keys, str] = {}
         self.kept: dict[Keys, Any] = {}
         self.gone_before = {
-            *_things(_gone(tree)),
+            *_items(_gone(tree)),
             *((table, part) for table, entry in _gone(tree).items() for part in entry),
         }
 
@@ -305,7 +305,7 @@ def _gone(tree: CommentedMap) -> CommentedMap:
     return tree.get("gone") or CommentedMap()
 
 
-def _things(tables: CommentedMap) -> dict[Keys, None]:
+def _items(tables: CommentedMap) -> dict[Keys, None]:
     """Tables, and what is named in them."""
     things: dict[Keys, None] = {}
     for table, entry in tables.items():
@@ -314,7 +314,7 @@ def _things(tables: CommentedMap) -> dict[Keys, None]:
     return things
 
 
-def _apart(some: dict[Keys, None], others: dict[Keys, None]) -> Iterator[Keys]:
+def _only_first(some: dict[Keys, None], others: dict[Keys, None]) -> Iterator[Keys]:
     """What only the first have; of a table of theirs nothing but itself."""
     for keys in some:
         if keys not in others and (len(keys) == 1 or keys[:1] in others):

@@ -103,7 +103,7 @@ def _written(value: Any, indent: int, before: int) -> str:
         indent: of the line that it begins in.
         before: characters before it in that line, beside the indent.
     """
-    begin, parts, end = _taken_apart(value)
+    begin, parts, end = _parts_of(value)
     if not parts:
         return begin + end
     flat = [f"{name}{_written(part, 0, -(10**9))}" for name, part in parts]
@@ -117,7 +117,7 @@ def _written(value: Any, indent: int, before: int) -> str:
     return f"{begin}\n{''.join(lines)}{' ' * indent}{end}"
 
 
-def _taken_apart(value: Any) -> tuple[str, list[tuple[str, Any]], str]:
+def _parts_of(value: Any) -> tuple[str, list[tuple[str, Any]], str]:
     """How a value begins, its parts with what stands before each, and how it ends."""
     if is_dataclass(value):
         name = type(value).__name__

@@ -189,7 +189,7 @@ class Source:
 
     def _compiled(self, statement: sa.sql.selectable.GenerativeSelect) -> tuple[str, object]:
         made = statement.compile(dialect=self.dialect, compile_kwargs={"render_postcompile": True})
-        given = {name: _plain(one) for name, one in made.construct_params().items()}
+        given = {name: _bindable(one) for name, one in made.construct_params().items()}
         assert isinstance(made, sa.sql.compiler.SQLCompiler)
         ordered = [given[name] for name in made.positiontup or ()]
         if self.kind == "sqlite":
@@ -302,7 +302,7 @@ def _at_most(
     return statement if limit is not None and limit <= rows else statement.limit(rows)
 
 
-def _plain(value: object) -> object:
+def _bindable(value: object) -> object:
     return value.isoformat() if isinstance(value, date) else value
 
 

@@ -133,7 +133,7 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
         + write_formula(Formula(one.function, one.of, None, False), imported.schema, one.table)
         for one in made
     ]
-    notes.inferred += _told(synonyms)
+    notes.inferred += _synonym_notes(synonyms)
     return SemanticLayer(
         name,
         imported.schema,
@@ -380,7 +380,7 @@ def _link_names(
     return made
 
 
-def _told(synonyms: Mapping[Sort, Mapping[str, tuple[str, ...]]]) -> list[str]:
+def _synonym_notes(synonyms: Mapping[Sort, Mapping[str, tuple[str, ...]]]) -> list[str]:
     return [
         f"{sort} called {label} are also called {', '.join(others)}, as is usual"
         for sort, some in synonyms.items()

@@ -214,7 +214,7 @@ def _by_name(
         names: those of the table.
     """
     words = words_of_name(column)
-    if words and _plain(column) == _plain(key) and key.lower() not in _GENERAL:
+    if words and _normal(column) == _normal(key) and key.lower() not in _GENERAL:
         return _Fit(5.0 if stem in names else 4.0, "it has the name of the key there")
     if stem in names:
         return _Fit(4.5, "it is named after that table")
@@ -271,7 +271,7 @@ def _one_way(links: Sequence[Link], keys: Mapping[str, str | None]) -> list[Link
     return made
 
 
-def _plain(name: str) -> str:
+def _normal(name: str) -> str:
     """A name without case and separators."""
     return re.sub(r"[\W_]+", "", name.lower())
 

@@ -119,10 +119,10 @@ def synonyms_for(
     """
     labels: Mapping[Sort, set[str]] = {"tables": set(tables), "columns": set(columns)}
     taken = labels["tables"] | labels["columns"]
-    return {sort: _kept(sort, some, taken) for sort, some in labels.items()}
+    return {sort: _names_of_one(sort, some, taken) for sort, some in labels.items()}
 
 
-def _kept(sort: Sort, labels: set[str], taken: set[str]) -> dict[str, tuple[str, ...]]:
+def _names_of_one(sort: Sort, labels: set[str], taken: set[str]) -> dict[str, tuple[str, ...]]:
     """Label -> names that nothing else has; of two labels the one that lists it sooner has it."""
     usual = {label: _usual(sort, label) for label in sorted(labels)}
     ranks: dict[str, list[int]] = defaultdict(list)

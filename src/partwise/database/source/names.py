@@ -171,7 +171,7 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Table -> the words for one row of it; signs that it is a table, and what all begin with, are
     left out."""
     words = {name: words_of_name(name) for name in names}
-    shared = _shared(list(words.values())) if len(words) > 2 else 0
+    shared = _shared_start(list(words.values())) if len(words) > 2 else 0
     made = {}
     for name, some in words.items():
         kept = some[shared:] or some
@@ -226,25 +226,25 @@ def column_words(
     """
     short = {name.lower(): some for name, some in tables.items() if len(_pieces(name)) == 1}
     words = _of_person(_of_table({name: _of_tables(name, short) for name in columns}, table))
-    shared = _shared(list(words.values())) if len(words) > 2 else 0
+    shared = _shared_start(list(words.values())) if len(words) > 2 else 0
     made = {
-        name: _kept(some[shared:] or some, tuple(table), tuple(called))
+        name: _without_table(some[shared:] or some, tuple(table), tuple(called))
         for name, some in words.items()
     }
     if ("latitude",) in made.values():
         # Beside a latitude, "long" is no length.
         made = {name: ("longitude",) if one == ("long",) else one for name, one in made.items()}
-    return made if len(set(made.values())) == len(made) else _apart(made, words)
+    return made if len(set(made.values())) == len(made) else _distinct(made, words)
 
 
-def _kept(
+def _without_table(
     words: tuple[str, ...], table: tuple[str, ...], called: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The words of a column without those of its table; see `column_words`."""
     if len(words) > 1 and words[-1] in _FLAG_SIGNS:
         words = words[:-1]
-    own = _own(words, table) or (_own(words, called) if called else ())
-    if words[:1] == ("other",) and (inner := _own(words[1:], table)):
+    own = _behind_table(words, table) or (_behind_table(words, called) if called else ())
+    if words[:1] == ("other",) and (inner := _behind_table(words[1:], table)):
         # "Other hotel details".
         own = ("other", *inner)
     own = own or _without_inner(words, table)
@@ -301,7 +301,7 @@ def _of_person(words: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _apart(
+def _distinct(
     made: dict[str, tuple[str, ...]], words: dict[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
     """Words that tell the columns apart, longer ones where shorter ones do not."""
@@ -311,7 +311,7 @@ def _apart(
     return {name: (name.lower(),) if long.count(some) > 1 else some for name, some in best.items()}
 
 
-def _own(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str, ...]:
+def _behind_table(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str, ...]:
     """The words behind the table's own name, or behind an abbreviation of it."""
     for size in range(len(table), 0, -1):
         start = table[-size:] if size < len(table) else table
@@ -334,7 +334,7 @@ def _without_inner(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str,
     return ()
 
 
-def _shared(some: Sequence[tuple[str, ...]]) -> int:
+def _shared_start(some: Sequence[tuple[str, ...]]) -> int:
     """How many words all begin with, if each has another one behind them."""
     count = 0
     while all(len(one) > count + 1 for one in some) and len({one[count] for one in some}) == 1:

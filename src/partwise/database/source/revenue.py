@@ -212,7 +212,7 @@ def _of_single(near: Surroundings) -> Iterator[Measure]:
     things = [
         table
         for _, table, there in near.targets()
-        if _thing(table) and any(words[-1] == "price" for words in numbers_of(table, there))
+        if _has_names(table) and any(words[-1] == "price" for words in numbers_of(table, there))
     ]
     if price is not None and len(near.places.links) > 1 and things:
         spent = _spends(near)
@@ -229,7 +229,7 @@ def _of_single(near: Surroundings) -> Iterator[Measure]:
 def _added(near: Surroundings) -> Iterator[Measure]:
     """What rows of events add up to besides money: hours, weights, what was taken."""
     table, places = near.table, near.places
-    if _thing(table) or not places.links or default_date(table, places) is None:
+    if _has_names(table) or not places.links or default_date(table, places) is None:
         return
     for words, name in numbers_of(table, places).items():
         what = (without_unit(words) or words)[-1]
@@ -276,7 +276,7 @@ def _total(near: Surroundings) -> tuple[str, str] | None:
     """The column that says what a row of an event came to, and what it is called."""
     table, places = near.table, near.places
     dated = default_date(table, places) is not None
-    sale = dated and table.words[-1] in word_set("sales") and not _thing(table)
+    sale = dated and table.words[-1] in word_set("sales") and not _has_names(table)
     for name, words in table.column_words.items():
         said = {"-".join(one) for one in (words, words_of_name(name), _without_currency(words))}
         number = table.meant[name].kind == "number" and not places.is_id(name)
@@ -324,10 +324,10 @@ def _line(near: Surroundings) -> tuple[str, Attribute] | None:
 
 def _date_or_link(near: Surroundings, target: ReadTable, there: TableKeys) -> bool:
     """Whether a linked row is an order itself, whose price is that of all its lines."""
-    return bool(there.links) and not _thing(target) and default_date(target, there) is not None
+    return bool(there.links) and not _has_names(target) and default_date(target, there) is not None
 
 
-def _thing(table: ReadTable) -> bool:
+def _has_names(table: ReadTable) -> bool:
     """Whether rows are things with names, not what happened."""
     return any(
         words in {("name",), ("title",)}
@@ -342,7 +342,7 @@ def _stock(table: ReadTable, words: tuple[str, ...]) -> bool:
 
 def _holds(table: ReadTable, words: tuple[str, ...]) -> bool:
     """Whether a quantity is what there is, not what was sold."""
-    return _stock(table, words) or _thing(table)
+    return _stock(table, words) or _has_names(table)
 
 
 def _spends(near: Surroundings) -> bool:
@@ -368,13 +368,10 @@ def _of_customers(near: Surroundings) -> bool:
         if name in near.others
     ]
     return any(
-        table.words[-1] in word_set("customers") and not {"seller", "supplier"} & _said(column)
+        table.words[-1] in word_set("customers")
+        and not {"seller", "supplier"} & {*words_of_name(column)}
         for column, table in [*((column, one) for column, one, _ in ways), *further]
     )
-
-
-def _said(column: str) -> set[str]:
-    return set(words_of_name(column))
 
 
 def _label(table: ReadTable) -> str:
