@@ -25,6 +25,7 @@ from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DataError
 from partwise.interface.domain import Issue
+from partwise.interface.files import write_whole
 
 INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""
@@ -150,9 +151,7 @@ def refresh_domain(folder: str | Path) -> tuple[str, ...]:
         raise DataError(f"{file} is not rewritten; convert it to YAML first: partwise convert")
     domain = open_domain(place)
     merged = merge(file, import_database(domain.source, domain.name))
-    part = file.with_name(f"{file.name}.part")
-    part.write_text(merged.text, "utf-8")
-    part.replace(file)
+    write_whole(file, lambda part: part.write_text(merged.text, "utf-8"))
     _indexed(place, domain.source, read_layer(file).layer)
     return merged.changes
 

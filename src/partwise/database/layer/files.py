@@ -36,6 +36,7 @@ from partwise.database.layer.formulas import Formula, read_formula, write_formul
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.errors import DataError, DomainError, ProgramSyntaxError
 from partwise.execution.relational.schema import Column, Link, Schema, Table
+from partwise.interface.files import write_whole
 
 Keys = tuple[str, ...]
 """Where something stands in the file: ``("tables", "Invoice", "date")``."""
@@ -391,8 +392,8 @@ def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | Non
         DomainError: if a measure cannot be written as a formula.
     """
     text = dump(document(layer, source, {} if today is None else {"today": today}))
-    _replace(file, text)
-    _replace(file.with_name(SCHEMA_FILE), schema_text())
+    write_whole(file, lambda part: part.write_text(text, "utf-8"))
+    write_whole(file.with_name(SCHEMA_FILE), lambda part: part.write_text(schema_text(), "utf-8"))
 
 
 def read_layer(file: Path) -> LayerFile:
@@ -517,10 +518,3 @@ def _refusal(file: Path, lines: Mapping[Keys, int], faults: list[Fault]) -> Data
     if len(placed) > MOST:
         listed.append(f"and {len(placed) - MOST} more")
     return DataError("\n".join(listed))
-
-
-def _replace(file: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    part = file.with_name(f"{file.name}.part")
-    part.write_text(text, "utf-8")
-    part.replace(file)

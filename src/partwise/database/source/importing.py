@@ -118,15 +118,14 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     """
     imported = read_schema(source, sample)
     notes = Notes(list(imported.notes), [f"left out: {one}" for one in imported.left_out])
-    labels = {name: label_of(table.words) for name, table in imported.tables.items()}
+    read = imported.tables.values()
     synonyms = synonyms_for(
-        labels.values(),
-        (meant_by(one, name) for one in imported.tables.values() for name in one.meant),
+        (label_of(one.words) for one in read),
+        (meant_by(one, name) for one in read for name in one.meant),
     )
     maker = _Maker(source, imported, synonyms, notes)
-    tables = [maker.table(table) for table in imported.tables.values()]
-    found = [one for table in imported.tables.values() for one in maker.measures(table)]
-    made = _unique(sorted_measures(found))
+    tables = [maker.table(one) for one in read]
+    made = _unique(sorted_measures([one for table in read for one in maker.measures(table)]))
     first = {one.table: one.name for one in reversed(made)}
     notes.inferred += [
         f"{one.label} is a measure of {one.table}, by the names of its columns: "
@@ -137,7 +136,7 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     return SemanticLayer(
         name,
         imported.schema,
-        tuple(_with_measure(one, first.get(one.name)) for one in tables),
+        tuple(replace(one, measure=first.get(one.name)) for one in tables),
         tuple(made),
         _link_names(imported.schema.links, imported.tables),
         (*notes.inferred, *notes.left_out),
@@ -158,12 +157,8 @@ class _Maker:
         synonyms: Mapping[Sort, Mapping[str, tuple[str, ...]]],
         notes: Notes,
     ) -> None:
-        self.source, self.schema, self.synonyms, self.notes = (
-            source,
-            imported.schema,
-            synonyms,
-            notes,
-        )
+        self.source, self.schema = source, imported.schema
+        self.synonyms, self.notes = synonyms, notes
         self._links: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
         for one in imported.schema.links:
             before = self._links[one.table].get(one.column, ())
@@ -326,12 +321,8 @@ def _unique(some: Sequence[Measure]) -> list[Measure]:
     made: dict[str, Measure] = {}
     for one in some:
         name = one.name if one.name not in made else f"{one.table.lower()}_{one.name}"
-        made[name] = Measure(**{**vars(one), "name": name})
+        made[name] = replace(one, name=name)
     return list(made.values())
-
-
-def _with_measure(table: TableInfo, measure: str | None) -> TableInfo:
-    return TableInfo(**{**vars(table), "measure": measure})
 
 
 def _ordered(links: Sequence[Link], tables: Mapping[str, ReadTable]) -> list[Link]:
