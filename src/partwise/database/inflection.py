@@ -30,7 +30,7 @@ _SEVERAL = (
     (re.compile(r"(?<=[^u]m)an$|(?<=wom)an$"), "en"),
     (re.compile(r"$"), "s"),
 )
-_HEAD = re.compile(r"(.+?)( (?:of|in|per|for|from|to|at|on|by) .+)")
+_HEAD = re.compile(rf"(.+?)( (?:{'|'.join(sorted(word_set('prepositions')))}) .+)")
 """A noun, and what stands behind it."""
 _LESS = (("ies", "y"), ("ys", "ies"), ("ves", "f"), ("es", ""), ("s", ""))
 """Endings of plurals, and what is there in place of them in the singular, or spelt well."""

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.mysql import TINYINT
 
 from partwise.database.source.connections import Source, duckdb_connection
+from partwise.database.source.lexicon import word_set
 
 StoredType = Literal["number", "text", "date", "boolean", "bytes", "other"]
 """What a column is declared as; ``other`` for lists, JSON and what cannot be asked about."""
@@ -258,7 +259,7 @@ _MEANT += r"([a-z][a-z' -]*?)\s*(?=[,;/.|()]|$|\bor\b|\band\b)"
 _OTHERWISE = {"if", "null", "see", "not", "never", "note", "todo", "unused"}
 """Words of comments that say something else than a name."""
 
-_INSIDE = {"of", "for", "in", "at", "on", "from", "with", "to", "as", "per", "the", "a", "an"}
+_INSIDE = word_set("function words") | word_set("prepositions")
 """Words that no name begins with."""
 
 

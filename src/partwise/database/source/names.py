@@ -87,8 +87,6 @@ LONGEST_SHORT = 5
 """The most letters that a longer word is shortened to."""
 LEAST_CALLED = 4
 """The fewest letters of what a key calls rows."""
-_BEFORE = {"of", "per", "by", "to", "from", "in", "for", "at", "on"}
-"""Words behind which a name is no mere repetition."""
 _FLAG_SIGNS = {"yn", "flag", "ind", "indicator", "bool"}
 """Signs at the end of a name that its column says yes or no."""
 _IDS = (("id",), ("key",), ("code",), ("number",))
@@ -329,7 +327,11 @@ def _without_inner(words: tuple[str, ...], table: tuple[str, ...]) -> tuple[str,
     """The words without the table's name between them: of problems, "date problem reported"."""
     size = len(table)
     for start in range(1, len(words) - size if words[-1:] not in _IDS else 1):
-        if size and words[start : start + size] == table and words[start - 1] not in _BEFORE:
+        if (
+            size
+            and words[start : start + size] == table
+            and words[start - 1] not in word_set("prepositions")
+        ):
             return (*words[:start], *words[start + size :])
     return ()
 
