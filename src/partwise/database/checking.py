@@ -36,12 +36,42 @@ _IMPORT = "take it out, or import the database again"
 _COUNT = Aggregate("count")
 
 
-class DataChecks:
+_OF_NUMBERS = ("sum", "average", "median")
+
+
+class _Named(NamedTuple):
+    """Something that has names.
+
+    Attributes:
+        keys: where it is said, below the tables of the file.
+        table: of a column; "" for tables and measures, which any question may name.
+    """
+
+    names: tuple[str, ...]
+    what: str
+    keys: tuple[str, ...]
+    table: str = ""
+    unit: str | None = None
+
+
+def _named(layer: SemanticLayer) -> Iterator[_Named]:
+    for table in layer.tables:
+        yield _Named(table.names, f"table {table.name}", (table.name,))
+        for one in table.columns:
+            what, keys = f"column {table.name}.{one.name}", (table.name, "columns", one.name)
+            yield _Named(one.names, what, keys, table.name, one.unit)
+    for measure in layer.measures:
+        keys = (measure.table, "measures", measure.name)
+        yield _Named(measure.names, f"measure {measure.name}", keys, unit=measure.unit)
+
+
+class LayerChecks:
     """The checks, one by one."""
 
     def __init__(self, file: LayerFile, source: Source) -> None:
         self.file, self.layer, self.source = file, file.layer, source
         self.compiler = Compiler(self.layer.schema, source.texts)
+        self.named = list(_named(self.layer))
 
     def gone(self) -> Iterator[Issue]:
         """Tables and columns of the file that the database does not have."""
@@ -99,11 +129,88 @@ class DataChecks:
                 advice = f"if it does not point to {link.target}, write {link.column}: ~"
                 yield self._issue("warning", "dangling-link", why, advice, *keys)
 
-    def _issue(self, severity: Severity, kind: str, why: str, advice: str, *keys: str) -> Issue:
+    def shared(self) -> Iterator[Issue]:
+        """Names that two things have: tables and measures, or columns of one table."""
+        first: dict[tuple[str, str], _Named] = {}
+        shared: dict[tuple[_Named, _Named], list[str]] = defaultdict(list)
+        for one in self.named:
+            for name in dict.fromkeys(" ".join(name.lower().split()) for name in one.names):
+                other = first.setdefault((one.table, name), one)
+                if other is not one:
+                    shared[other, one].append(name)
+        for (other, one), names in shared.items():
+            said = ", ".join(names)
+            why = f"{other.what} is called the same ({said}), so questions may mean either"
+            advice = "take these names from one of them, or make them longer"
+            yield self._issue("warning", "shared-name", why, advice, *one.keys, what=one.what)
+
+    def little(self) -> Iterator[Issue]:
+        """Labels that are made of words of any question."""
+        for one in self.named:
+            label = one.names[0]
+            if set(label.lower().split()) <= word_set("function words"):
+                why = f"its label {label!r} is a word of any question, so none can mean it"
+                advice, keys = "give it another label", one.keys
+                yield self._issue("warning", "function-word", why, advice, *keys, what=one.what)
+
+    def units(self) -> Iterator[Issue]:
+        """Units that nothing is known of."""
+        for one in self.named:
+            if one.unit is not None and one.unit not in UNITS:
+                why = f"the unit {one.unit!r} is not known: it is shown, and never converted"
+                advice = f"if it is one of these, write it so: {', '.join(UNITS)}"
+                keys = (*one.keys, "unit")
+                yield self._issue("note", "unknown-unit", why, advice, *keys, what=one.what)
+
+    def hidden(self) -> Iterator[Issue]:
+        """What is private and yet used."""
+        for table in self.layer.tables:
+            for column in table.display:
+                if table.column(column).private:
+                    why = f"its rows are named by {column}, which is private"
+                    advice = "name them by another column, or let it be shown"
+                    keys = (table.name, "display")
+                    yield self._issue("error", "private-display", why, advice, *keys)
+        for measure in self.layer.measures:
+            hidden = [one for one in _places(measure, self.layer) if not is_open(self.layer, *one)]
+            if hidden:
+                place = ".".join(part for part in hidden[0] if part)
+                why = f"it is made of {place}, which is private, so it is never answered"
+                advice = "take the measure out, or let it be shown"
+                yield self._of_measure("private-measure", measure, why, advice)
+
+    def kinds(self) -> Iterator[Issue]:
+        """Measures that add up what is no number; some databases add up texts as zeros."""
+        for measure in self.layer.measures:
+            if measure.function not in _OF_NUMBERS:
+                continue
+            for table, name in used(_numbers(measure.of), measure.table, self.layer.schema):
+                if name is not None and self.layer.column(table, name).kind != "number":
+                    kind = self.layer.column(table, name).kind
+                    why = f"{table}.{name} is of kind {kind}, which has no {measure.function}"
+                    advice = "use a column of numbers, or correct the kind of this one"
+                    yield self._of_measure("no-number", measure, why, advice)
+
+    def unlinked(self) -> Iterator[Issue]:
+        """Tables that no link leads to or from."""
+        linked = {one for link in self.layer.schema.links for one in (link.table, link.target)}
+        for table in self.layer.tables:
+            if linked and table.name not in linked and not table.private:
+                why = "no link leads to it or from it, so it can only be asked about by itself"
+                advice = "if one of its columns points to another table, say so under links"
+                yield self._issue("note", "unlinked-table", why, advice, table.name)
+
+    def _issue(
+        self, severity: Severity, kind: str, why: str, advice: str, *keys: str, what: str = ""
+    ) -> Issue:
         """An issue of a table, or of something in it."""
         table, *inner = keys
-        what = f"{inner[0].removesuffix('s')} {table}.{inner[1]}" if inner[1:] else f"table {table}"
-        return Issue(severity, kind, what, why, advice, self.file.where("tables", *keys))
+        own = f"{inner[0].removesuffix('s')} {table}.{inner[1]}" if inner[1:] else f"table {table}"
+        return Issue(severity, kind, what or own, why, advice, self.file.where("tables", *keys))
+
+    def _of_measure(self, kind: str, measure: Measure, why: str, advice: str) -> Issue:
+        keys = (measure.table, "measures", measure.name)
+        return self._issue("error", kind, why, advice, *keys, what=f"measure {measure.name}")
 
     def _unchecked(self, why: str, *keys: str) -> Issue:
         return self._issue("note", "unchecked", f"it could not be checked: {why}", "", *keys)
@@ -120,125 +227,6 @@ def _dangling(link: Link, key: str) -> Program:
     """How many rows have a value that leads nowhere."""
     lost = And((Not(Missing(Field((), link.column))), Missing(Field((link,), key))))
     return Figure(Rows(link.table, lost), _COUNT)
-
-
-_OF_NUMBERS = ("sum", "average", "median")
-
-
-class _Named(NamedTuple):
-    """Something that has names.
-
-    Attributes:
-        keys: where it is said, below the tables of the file.
-        table: of a column; "" for tables and measures, which any question may name.
-    """
-
-    names: tuple[str, ...]
-    what: str
-    keys: tuple[str, ...]
-    table: str = ""
-    unit: str | None = None
-
-
-def _named(layer: SemanticLayer) -> Iterator[_Named]:
-    for table in layer.tables:
-        yield _Named(table.names, f"table {table.name}", (table.name,))
-        for one in table.columns:
-            what, keys = f"column {table.name}.{one.name}", (table.name, "columns", one.name)
-            yield _Named(one.names, what, keys, table.name, one.unit)
-    for measure in layer.measures:
-        keys = (measure.table, "measures", measure.name)
-        yield _Named(measure.names, f"measure {measure.name}", keys, unit=measure.unit)
-
-
-class WordChecks:
-    """The checks, one by one."""
-
-    def __init__(self, file: LayerFile) -> None:
-        self.file, self.layer = file, file.layer
-        self.named = list(_named(file.layer))
-
-    def shared(self) -> Iterator[Issue]:
-        """Names that two things have: tables and measures, or columns of one table."""
-        first: dict[tuple[str, str], _Named] = {}
-        shared: dict[tuple[_Named, _Named], list[str]] = defaultdict(list)
-        for one in self.named:
-            for name in dict.fromkeys(" ".join(name.lower().split()) for name in one.names):
-                other = first.setdefault((one.table, name), one)
-                if other is not one:
-                    shared[other, one].append(name)
-        for (other, one), names in shared.items():
-            said = ", ".join(names)
-            why = f"{other.what} is called the same ({said}), so questions may mean either"
-            advice = "take these names from one of them, or make them longer"
-            yield self._issue("shared-name", one, why, advice)
-
-    def little(self) -> Iterator[Issue]:
-        """Labels that are made of words of any question."""
-        for one in self.named:
-            label = one.names[0]
-            if set(label.lower().split()) <= word_set("function words"):
-                why = f"its label {label!r} is a word of any question, so none can mean it"
-                yield self._issue("function-word", one, why, "give it another label")
-
-    def _issue(self, kind: str, one: _Named, why: str, advice: str) -> Issue:
-        return Issue("warning", kind, one.what, why, advice, self._where(*one.keys))
-
-    def _where(self, *keys: str) -> str:
-        return self.file.where("tables", *keys)
-
-    def units(self) -> Iterator[Issue]:
-        """Units that nothing is known of."""
-        for one in self.named:
-            if one.unit is not None and one.unit not in UNITS:
-                why = f"the unit {one.unit!r} is not known: it is shown, and never converted"
-                advice = f"if it is one of these, write it so: {', '.join(UNITS)}"
-                where = self._where(*one.keys, "unit")
-                yield Issue("note", "unknown-unit", one.what, why, advice, where)
-
-    def hidden(self) -> Iterator[Issue]:
-        """What is private and yet used."""
-        for table in self.layer.tables:
-            for column in table.display:
-                if table.column(column).private:
-                    why = f"its rows are named by {column}, which is private"
-                    where = self._where(table.name, "display")
-                    advice = "name them by another column, or let it be shown"
-                    what = f"table {table.name}"
-                    yield Issue("error", "private-display", what, why, advice, where)
-        for measure in self.layer.measures:
-            hidden = [one for one in _places(measure, self.layer) if not is_open(self.layer, *one)]
-            if hidden:
-                place = ".".join(part for part in hidden[0] if part)
-                why = f"it is made of {place}, which is private, so it is never answered"
-                where = self._where(measure.table, "measures", measure.name)
-                advice = "take the measure out, or let it be shown"
-                what = f"measure {measure.name}"
-                yield Issue("error", "private-measure", what, why, advice, where)
-
-    def kinds(self) -> Iterator[Issue]:
-        """Measures that add up what is no number; some databases add up texts as zeros."""
-        for measure in self.layer.measures:
-            if measure.function not in _OF_NUMBERS:
-                continue
-            for table, name in used(_numbers(measure.of), measure.table, self.layer.schema):
-                if name is not None and self.layer.column(table, name).kind != "number":
-                    kind = self.layer.column(table, name).kind
-                    why = f"{table}.{name} is of kind {kind}, which has no {measure.function}"
-                    advice = "use a column of numbers, or correct the kind of this one"
-                    where = self._where(measure.table, "measures", measure.name)
-                    what = f"measure {measure.name}"
-                    yield Issue("error", "no-number", what, why, advice, where)
-
-    def unlinked(self) -> Iterator[Issue]:
-        """Tables that no link leads to or from."""
-        linked = {one for link in self.layer.schema.links for one in (link.table, link.target)}
-        for table in self.layer.tables:
-            if linked and table.name not in linked and not table.private:
-                why = "no link leads to it or from it, so it can only be asked about by itself"
-                advice = "if one of its columns points to another table, say so under links"
-                where = self._where(table.name)
-                yield Issue("note", "unlinked-table", f"table {table.name}", why, advice, where)
 
 
 def _numbers(attribute: object) -> object:
@@ -261,9 +249,9 @@ def check_layer(file: LayerFile, source: Source) -> list[Issue]:
     Raises:
         DomainError: if the database cannot be opened or reached.
     """
-    data, words = DataChecks(file, source), WordChecks(file)
-    gone = list(data.gone())
-    issues = [*gone, *words.hidden(), *words.shared(), *words.little(), *words.units()]
-    issues += [*words.kinds(), *words.unlinked()]
+    checks = LayerChecks(file, source)
+    gone = list(checks.gone())
+    issues = [*gone, *checks.hidden(), *checks.shared(), *checks.little(), *checks.units()]
+    issues += [*checks.kinds(), *checks.unlinked()]
     # Nothing runs over what is not there.
-    return issues if gone else [*issues, *data.measures(), *data.displays(), *data.links()]
+    return issues if gone else [*issues, *checks.measures(), *checks.displays(), *checks.links()]
