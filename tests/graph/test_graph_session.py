@@ -30,6 +30,7 @@ LEARNING = replace(FILMS, phrases=())
 """Without phrase rules of its own."""
 TINY = {"dx": 8, "dh": 16, "layers": 1, "dropout": 0.1}
 SETTINGS = TrainingConfig(epochs=3, batch_size=16, head_rate=5e-3)
+ONE_EPOCH = replace(SETTINGS, epochs=1)
 COMPOSITIONS = ["flat", "latent"]
 
 
@@ -152,12 +153,12 @@ def test_a_saved_parser_says_the_same(
 PROGRAM = """
 import sys
 from pathlib import Path
-from test_graph_session import train
+from test_graph_session import ONE_EPOCH, train
 from partwise.interface.data import Dataset
 from partwise_papers.films.generate import generate
 made = generate(80, 5)
 data = Dataset("films", "small", made[:60], made[60:70], made[70:])
-train(data, Path(sys.argv[1]), "latent")
+train(data, Path(sys.argv[1]), "latent", ONE_EPOCH)
 """
 
 
@@ -165,7 +166,7 @@ def test_another_process_gives_the_same(data: Dataset[QueryGraph], tmp_path: Pat
     """Texts have other hashes in each process, and sets of them another order."""
     seed = 2 if hash("film") == int(run_python("print(hash('film'))", 1)) else 1
     run_python(PROGRAM, seed, tmp_path / "other")
-    train(data, tmp_path / "here", "latent")
+    train(data, tmp_path / "here", "latent", ONE_EPOCH)
     weights = [tmp_path / name / "model" / "model.safetensors" for name in ("here", "other")]
     assert weights[0].read_bytes() == weights[1].read_bytes()
 
