@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -102,43 +101,6 @@ def same(one: Session[QueryGraph], other: Session[QueryGraph]) -> None:
 
 
 @pytest.mark.parametrize("composition", COMPOSITIONS)
-def test_killed_run_continues_to_the_same_end(
-    data: Dataset[QueryGraph], tmp_path: Path, composition: str
-) -> None:
-    unbroken = train(data, tmp_path / "unbroken", composition)
-    assert len(unbroken.report.history) == 3
-    batches: list[int] = []
-    train(data, tmp_path / "counted", composition, progress=lambda seen, _: batches.append(seen))
-    an_epoch = len(batches) // 3
-    # Killed in the second epoch, then, continued from its start, in the third.
-    for _ in range(2):
-        with pytest.raises(Killed):
-            train(data, tmp_path / "killed", composition, progress=killer(an_epoch + 1))
-    assert (tmp_path / "killed" / "state" / "progress.json").exists()
-    continued = train(data, tmp_path / "killed", composition)
-    same(unbroken, continued)
-    assert not (tmp_path / "killed" / "state").exists()
-    assert "continuing after epoch 1" in (tmp_path / "killed" / "train.log").read_text()
-    whole = json.loads((tmp_path / "unbroken" / "history.json").read_text())
-    parts = json.loads((tmp_path / "killed" / "history.json").read_text())
-    for values in (whole, parts):
-        values.pop("seconds")
-        for line in values["history"]:
-            line.pop("seconds")
-    assert whole == parts
-
-
-def test_state_of_another_run_is_not_continued(data: Dataset[QueryGraph], tmp_path: Path) -> None:
-    with pytest.raises(Killed):
-        train(data, tmp_path, progress=killer(4))
-    # What is held out is another part of the same questions.
-    session = train(data, tmp_path, held_out=3)
-    assert "is not continued: it is of another run" in (tmp_path / "train.log").read_text()
-    assert len(session.report.history) == 3
-    assert session.held_out_size == 3
-
-
-@pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_a_saved_parser_says_the_same(
     data: Dataset[QueryGraph], tmp_path: Path, composition: str
 ) -> None:
@@ -199,16 +161,6 @@ def test_every_seed_holds_out_the_same_questions(data: Dataset[QueryGraph]) -> N
     assert len(apart) == 12, "of small training sets a fifth"
     assert sorted([*train_part, *apart], key=data.train.index) == data.train
     assert hold_out(data.train, 0) == (data.train, [])
-
-
-def test_the_last_epoch_is_kept_where_nothing_is_held_out(
-    data: Dataset[QueryGraph], tmp_path: Path
-) -> None:
-    settings = TrainingConfig(epochs=2, batch_size=16, patience=1)
-    session = train(data, tmp_path, settings=settings, held_out=0)
-    assert session.held_out is None
-    assert session.report.best_epoch == 1
-    assert session.report.usable == 60
 
 
 def test_the_papers_protocol_is_told_the_number_of_variables(
