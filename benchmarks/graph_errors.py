@@ -22,7 +22,7 @@ from partwise.domains.questions import PHRASES
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
 from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.grammar.tokens import Tagger
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.registry import DATASETS, data_note, load

@@ -24,11 +24,10 @@ import numpy as np
 import torch
 
 from partwise.encoders.storage import write_json
-from partwise.graph.config import GraphParserConfig
-from partwise.graph.grounding.labels import GraphLabels
+from partwise.graph.config import PRESETS, GraphParserConfig
 from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.parser import GraphParser
-from partwise.graph.presets import PRESETS
+from partwise.graph.vocabulary import GraphLabels
 from partwise.interface.data import Example
 from partwise.interface.registry import data_note, load
 from partwise.language.query_graph import QueryGraph

@@ -4,7 +4,7 @@ import signal
 
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography import Geography
-from partwise.graph.linking.questions import QuestionLinker
+from partwise.graph.linking import QuestionLinker
 from partwise.language.typed import TypedReader
 
 GENEROUS = 60

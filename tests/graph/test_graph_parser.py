@@ -19,8 +19,8 @@ from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import given_variables
-from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.grounding.predicted import PredictedGraph, canonical_graph, word_weights
+from partwise.graph.grammar.tokens import Tagger
+from partwise.graph.grounding.sequences import PredictedGraph, canonical_graph, word_weights
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction

@@ -13,9 +13,8 @@ from processes import run_python
 
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError, PartwiseError
-from partwise.graph.config import GraphParserConfig
+from partwise.graph.config import PRESETS, GraphParserConfig
 from partwise.graph.parser import GraphParser
-from partwise.graph.presets import PRESETS
 from partwise.interface.data import Dataset
 from partwise.language.graph_domain import GraphDomain, QueryStore
 from partwise.language.query_graph import QueryGraph

@@ -9,11 +9,10 @@ from dataclasses import replace
 import pytest
 
 from partwise.domains.films.domain import FILMS
-from partwise.graph.alignment.corpus import align_all
-from partwise.graph.exchange import NounPhrase
+from partwise.graph.alignment import align_all
 from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.tagging import ENTITY, Tagger
-from partwise.graph.recombination import Recombiner
+from partwise.graph.grammar.tokens import ENTITY, Tagger
+from partwise.graph.recombination import NounPhrase, Recombiner
 from partwise.interface.data import Example
 from partwise.language.query_graph import ANSWER, QueryGraph, Triple
 from partwise_papers.films.generate import generate

@@ -7,7 +7,7 @@ from kitchen import KITCHEN, graph
 
 from partwise.errors import DataError
 from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.grammar.tokens import Tagger
 from partwise.interface.data import Example, RuleGraph
 from partwise_papers.splits.rule_graphs import rule_graph, with_rule_graphs
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grammar.tagging import Tagger
-from partwise.graph.grounding.flat import read_flat
+from partwise.graph.flat import read_flat
+from partwise.graph.grammar.tokens import Tagger
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.tables.ablation import ALIKE, Cell, ablation_tables, cells
 

@@ -1,9 +1,13 @@
-"""Flat decoding: the whole question at once, as in the paper."""
+"""Flat decoding: the whole question as one sequence, as in Gai et al. 2021.
+
+Groups of tokens are its positions; entities and appended variables are its nodes. Decoding may be
+constrained: kinds fit, what must be used is, and the graph is connected.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -14,24 +18,258 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from partwise.errors import PartwiseError
-from partwise.graph.alignment.corpus import attributes_of
-from partwise.graph.classes.word_classes import WordClasses
-from partwise.graph.config import GraphParserConfig
-from partwise.graph.grammar.tagging import TaggedTokens
-from partwise.graph.grounding.batch import NodeSequence, collate, indexes
-from partwise.graph.grounding.constrain import Constraints
-from partwise.graph.grounding.flat import FlatQuestion, graph_of, read_flat, targets
-from partwise.graph.grounding.labels import GraphLabels
+from partwise.graph.alignment import attributes_of, components
+from partwise.graph.classes.words import WordClasses
+from partwise.graph.config import DECLARED, GraphParserConfig
+from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, TokenGroup, group
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.predicted import Array, PredictedGraph, decode
+from partwise.graph.grounding.sequences import (
+    Array,
+    NodeSequence,
+    PredictedGraph,
+    collate,
+    decode,
+    indexes,
+)
 from partwise.graph.strategy import DecodingStrategy
-from partwise.graph.vocabulary import GraphVocabulary
+from partwise.graph.vocabulary import NIL, SEPARATOR, GraphLabels, GraphVocabulary, variable_tag
 from partwise.interface.budget import Budget, Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
-from partwise.language.graph_domain import GraphDomain
-from partwise.language.query_graph import ANSWER, QueryGraph, canonical
+from partwise.language.graph_domain import ANY, GraphDomain, Kinds
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple, canonical
 from partwise.language.query_graph import ENTITY as PLACEHOLDER
+
+ENTITY_WORD = "<entity>"
+PART = "#"
+"""Before a character of a word: it is not the word of this character."""
+
+
+@dataclass(frozen=True)
+class FlatQuestion:
+    """A question as a sequence.
+
+    Attributes:
+        groups: the tokens of its first positions; a separator and variables come after.
+        members: for each node the entities that it stands for; a variable stands for itself.
+        sequence: its words are those of each group, and their characters in a script without
+            blanks; entities are all one word, so that numbers tell nothing.
+    """
+
+    tokens: TaggedTokens
+    groups: tuple[tuple[int, ...], ...]
+    members: tuple[tuple[str, ...], ...]
+    sequence: NodeSequence[str]
+
+
+def read_flat(
+    tokens: TaggedTokens,
+    config: GraphParserConfig,
+    variables: int | None = None,
+    unspaced: bool = False,
+) -> FlatQuestion:
+    """Groups and nodes of a question.
+
+    Args:
+        variables: how many are appended, if not as the configuration says.
+        unspaced: whether the script writes no blanks. Then a word has the vectors of its characters
+            beside its own: words that share some mean alike, and where they end is a guess.
+    """
+    # A learned list word stands in lists alone; a declared comma may part clauses.
+    learned = config.word_classes != DECLARED
+    groups = group(tokens, config.grouping, config.phrases, open_=learned)
+    nodes = _nodes(tokens, groups, config.group_nodes)
+    count, start = config.variables if variables is None else variables, len(groups) + 1
+    names = [variable_tag(number) for number in range(count)]
+    tail = [SEPARATOR, *names, *[NIL] * config.nil]
+    rest = ((),) * len(tail)
+    words = (_words(tokens, one, unspaced) for one in groups)
+    places = (tuple(word for t in g.tokens for word in range(*tokens.spans[t])) for g in groups)
+    sequence = NodeSequence(
+        (*(one.tag for one in groups), *tail),
+        (*words, *rest),
+        (*(positions for _, positions in nodes), *((start + n,) for n in range(count))),
+        tokens.question,
+        (*places, *rest),
+    )
+    members = (*(entities for entities, _ in nodes), *((name,) for name in names))
+    return FlatQuestion(tokens, tuple(one.tokens for one in groups), members, sequence)
+
+
+def _nodes(
+    tokens: TaggedTokens, groups: Sequence[TokenGroup], together: bool
+) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
+    """The entities of each node, and the groups that mention them.
+
+    Args:
+        together: whether entities that are mentioned in the same groups and nowhere else are one
+            node, as nothing tells them apart.
+    """
+    mentions: dict[str, list[int]] = {}
+    for position, one in enumerate(groups):
+        for token in one.tokens if one.tag == ENTITY else ():
+            mentions.setdefault(tokens.texts[token], []).append(position)
+    nodes: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for entity, positions in mentions.items():
+        alone = "" if together else entity
+        nodes.setdefault((alone, tuple(positions)), []).append(entity)
+    return [(tuple(entities), positions) for (_, positions), entities in nodes.items()]
+
+
+def _words(tokens: TaggedTokens, one: TokenGroup, unspaced: bool) -> tuple[str, ...]:
+    """What a group is encoded by."""
+    if one.tag == ENTITY:
+        return (ENTITY_WORD,) * len(one.tokens)
+    return tuple(part for t in one.tokens for part in _parts(tokens.texts[t], unspaced))
+
+
+def _parts(word: str, unspaced: bool) -> tuple[str, ...]:
+    """A word, and its characters if they count."""
+    several = unspaced and len(word) > 1 and not word.isascii()
+    return (word, *(f"{PART}{character}" for character in word)) if several else (word,)
+
+
+def targets(question: FlatQuestion, graph: QueryGraph, labels: GraphLabels) -> NDArray[np.bool_]:
+    """``[N, N, labels]``: what the gold graph says of each pair of nodes.
+
+    The graph's variables must be numbered as the sequence's are.
+    """
+    place = {name: node for node, names in enumerate(question.members) for name in names}
+    attributes = {pair: number for number, pair in enumerate(labels.attributes, labels.plus.start)}
+    wanted = np.zeros((len(question.members),) * 2 + (labels.size,), dtype=bool)
+    for s, p, o in graph.edges:
+        if p in labels.numbers and s in place and o in place:
+            wanted[place[s], place[o], labels.numbers[p]] = True
+    for s, p, o in graph.attributes:
+        if (p, o) in attributes and s in place:
+            wanted[place[s], place[s], attributes[p, o]] = True
+    return wanted
+
+
+def graph_of(
+    question: FlatQuestion, predicted: NDArray[np.bool_], labels: GraphLabels
+) -> tuple[set[Triple], set[Triple], Mapping[Triple, tuple[int, int]]]:
+    """Edges and attributes of what is predicted, and the pair of nodes that each comes from."""
+    edges: dict[Triple, tuple[int, int]] = {}
+    attributes: dict[Triple, tuple[int, int]] = {}
+    for one, other, label in np.argwhere(predicted).tolist():
+        if label < labels.plus.start:
+            ends = [(labels.relations[label], name) for name in question.members[other]]
+            made = edges
+        else:
+            ends = [labels.attributes[label - labels.plus.start]] if one == other else []
+            made = attributes
+        made |= {Triple(name, *end): (one, other) for name in question.members[one] for end in ends}
+    return set(edges), set(attributes), edges | attributes
+
+
+Said = NDArray[np.bool_]
+"""``[N, N, labels]``: what is said of each pair of nodes."""
+
+
+class Constraints:
+    """What a domain demands of the ends of its labels.
+
+    Attributes:
+        kinds: of nodes; None, which comes first, fits everything.
+        votes: ``[2, labels, kinds]``: 1 if a node of a kind can be the subject (or the object) of
+            a label, -1 if not, 0 where any kind can.
+    """
+
+    def __init__(self, domain: GraphDomain, labels: GraphLabels) -> None:
+        self.relations = len(labels.relations)
+        relations = {r.predicate: (r.subject, r.object) for r in domain.relations}
+        attributes = {(a.predicate, a.constant): a.kinds for a in domain.attributes}
+        ends = [
+            *(relations.get(name, (ANY, ANY)) for name in labels.relations),
+            *((attributes.get(pair, ANY),) * 2 for pair in labels.attributes),
+        ]
+        self.kinds = [None, *sorted({kind for pair in ends for end in pair for kind in end})]
+        votes = [
+            [_vote(kind, pair[side]) for pair in ends for kind in self.kinds] for side in (0, 1)
+        ]
+        self.votes = np.array(votes).reshape(2, len(ends), len(self.kinds))
+
+    def said(self, probabilities: Array, needed: Collection[bool]) -> Said:
+        """What is said of each pair of nodes.
+
+        Args:
+            needed: whether each node must be used, as the entities of the question are, and what is
+                asked for.
+        """
+        probabilities = probabilities[:, :, : self.votes.shape[1]]
+        allowed = self.allowed(self.best_kinds(probabilities))
+        own = np.eye(len(allowed), dtype=bool)
+        # Attributes are of single nodes; what two nodes say of them was never learned.
+        allowed[~own, self.relations :] = False
+        said = (probabilities > 0.5) & allowed
+        open_ = np.where(allowed & ~own[..., None], probabilities, 0.0)[:, :, : self.relations]
+        self._use_all(said, open_, needed)
+        self._connect(said, open_)
+        return said
+
+    def best_kinds(self, probabilities: Array) -> NDArray[np.intp]:
+        """For each node the number of the kind that fits best what is probably said of it.
+
+        Each label that is more likely than not speaks for kinds that it fits, and against others.
+        """
+        strong = np.where(probabilities > 0.5, probabilities, 0.0).astype(float)
+        own, start, (subject, object_) = np.arange(len(strong)), self.relations, self.votes
+        attributes, edges = strong[own, own, start:], strong[..., :start]
+        edges[own, own] = 0.0
+        votes = edges.sum(1) @ subject[:start] + edges.sum(0) @ object_[:start]
+        best: NDArray[np.intp] = (votes + attributes @ subject[start:]).argmax(1)
+        return best
+
+    def allowed(self, kinds: Sequence[int] | NDArray[np.intp]) -> Said:
+        """Which labels nodes of these kinds can have."""
+        subjects, objects = (self.votes[:, :, kinds] >= 0.0).transpose(0, 2, 1)
+        allowed: Said = subjects[:, None] & objects[None]
+        return allowed
+
+    def _use_all(self, said: Said, open_: Array, needed: Collection[bool]) -> None:
+        """Give a node without any edge or attribute its likeliest edge to what is there.
+
+        Where nothing is, to any node.
+        """
+        for node, is_needed in enumerate(needed):
+            used = _used(said)
+            if is_needed and not used[node]:
+                others = [other for other in range(len(said)) if other != node]
+                there = np.logical_or(used, list(needed))
+                ends = [other for other in others if there[other]] or others
+                _say_likeliest(said, open_, [p for o in ends for p in ((node, o), (o, node))])
+
+    def _connect(self, said: Said, open_: Array) -> None:
+        """Join parts that do not hang together by the likeliest edge between them."""
+        while True:
+            subjects, objects = np.nonzero(said[:, :, : self.relations].any(2))
+            edges = zip(subjects.tolist(), objects.tolist(), strict=True)
+            parts = components(np.nonzero(_used(said))[0].tolist(), edges)
+            of = {node: number for number, part in enumerate(parts) for node in part}
+            pairs = [(a, b) for a, b in itertools.permutations(of, 2) if of[a] != of[b]]
+            if not _say_likeliest(said, open_, pairs):
+                return
+
+
+def _vote(kind: str | None, fits: Kinds) -> float:
+    if kind is None or not fits:
+        return 0.0
+    return 1.0 if kind in fits else -1.0
+
+
+def _used(said: Said) -> NDArray[np.bool_]:
+    return np.logical_or(said.any((1, 2)), said.any((0, 2)))
+
+
+def _say_likeliest(said: Said, open_: Array, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Say the likeliest edge of some pairs of nodes, if any can be."""
+    pair = max(pairs, key=lambda p: float(open_[p].max(initial=0.0)), default=None)
+    if pair is None or not open_[pair].any():
+        return False
+    said[(*pair, int(open_[pair].argmax()))] = True
+    return True
+
 
 BATCH = 256
 """Questions decoded together."""

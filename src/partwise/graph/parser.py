@@ -14,15 +14,14 @@ from torch import nn
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
-from partwise.graph.classes.word_classes import read_word_classes
+from partwise.graph.classes.words import read_word_classes
 from partwise.graph.composed import ComposedStrategy
-from partwise.graph.config import DECLARED, GraphParserConfig
+from partwise.graph.config import DECLARED, GraphParserConfig, presets, variant
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, given_variables
-from partwise.graph.grammar.tagging import TaggedTokens
+from partwise.graph.grammar.tokens import TaggedTokens
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
-from partwise.graph.linking.questions import QuestionLinker
-from partwise.graph.presets import presets, variant
+from partwise.graph.linking import QuestionLinker
 from partwise.graph.recombination import item_recombination
 from partwise.graph.strategy import DecodingStrategy, unfit
 from partwise.graph.vocabulary import GraphVocabulary
@@ -72,7 +71,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     def presets(
         cls, domain: GraphDomain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `partwise.graph.presets`."""
+        """Settings to use where the user gives none; see `partwise.graph.config`."""
         return presets(domain, given, of_data)
 
     @classmethod

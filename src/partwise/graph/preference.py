@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from partwise.graph.grammar.chart import Constituent
+from partwise.graph.grammar.phrases import Constituent
 from partwise.interface.settings import counted
 from partwise.language.query_graph import QueryGraph, Triple
 

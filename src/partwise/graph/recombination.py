@@ -1,33 +1,259 @@
-"""More training questions from the given ones: a noun phrase in the place of an entity.
+"""More training questions from the given ones: phrases in the place of others.
 
 "Did M0 direct M1" and "was M2 edited by a child of M3" give "did a child of M2 direct M1": the
-words of the phrase are put in the entity's place, and its graph is grafted where the entity was.
-The constituency trees and their alignment with the gold graphs tell which words are a noun phrase,
-and which part of the graph is its own; the phrase rules are learned (`partwise.graph.induction`).
+words of a noun phrase are put in the place of an entity, and its graph is grafted where the entity
+was. Which words are a noun phrase, and which part of the graph is its own, the constituency trees
+of learned phrase rules tell, aligned with the gold graphs; or, in any language, that the phrase
+stands where an entity does in another question, whose graph is the same but for this part. And two
+questions that differ in one word show what it says, so that it may be swapped for the other.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Any
 
-from partwise.graph.alignment.aligner import Alignment
-from partwise.graph.alignment.corpus import align_all
-from partwise.graph.alignment.links import Images
-from partwise.graph.exchange import NounPhrase, exchanged, graphs_of, spelled
+from partwise.graph.alignment import Alignment, Images, align_all, components
+from partwise.graph.classes.learn import atoms
 from partwise.graph.flat import FlatItem, FlatStrategy
-from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.rules import AND, COMMA
-from partwise.graph.grammar.tagging import ENTITY, TaggedTokens, Tagger
+from partwise.graph.grammar.phrases import AND, COMMA, Constituent
+from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, Tagger
 from partwise.graph.induction.patterns import THING
 from partwise.graph.induction.rules import induce_rules
-from partwise.graph.swaps import Swaps
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.query_graph import ANSWER, QueryGraph
+from partwise.language.query_graph import ANSWER, QueryGraph, Triple, canonical
+from partwise.language.query_graph import ENTITY as PLACEHOLDER
+
+LONGEST = 12
+"""Words of the longest phrase."""
+SEEN = 2
+"""So often a phrase must be seen that is not made of others."""
+PLACE = "M"
+"""What entities are read as."""
+Line = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NounPhrase:
+    """A noun phrase with the part of a graph that is its own.
+
+    Attributes:
+        words: of the question.
+        head: the variable that it stands for.
+        entities: that it mentions, in order.
+    """
+
+    words: tuple[str, ...]
+    head: str
+    entities: tuple[str, ...]
+    edges: frozenset[Triple]
+    attributes: frozenset[Triple]
+
+
+def spelled(tokens: TaggedTokens) -> Line:
+    """The words as they stand in the question."""
+    return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)
+
+
+def graphs_of(
+    questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph]
+) -> dict[Line, QueryGraph]:
+    """The graphs of questions with all entities as `PLACE`, which are numbered from the left."""
+    graph_of: dict[Line, QueryGraph] = {}
+    for tokens, graph in zip(questions, graphs, strict=True):
+        line, entities = _line(tokens)
+        if len(set(entities)) == len(entities) and set(graph.entities) <= set(entities):
+            names = {name: f"M{number}" for number, name in enumerate(entities)}
+            graph_of.setdefault(line, _plain(graph).renamed(names))
+    return graph_of
+
+
+def exchanged(graph_of: Mapping[Line, QueryGraph]) -> list[NounPhrase]:
+    """The noun phrases that stand in the place of an entity."""
+    whole = {line: canonical(graph) for line, graph in graph_of.items()}
+    times: Counter[Line] = Counter()
+    made: dict[tuple[Line, QueryGraph], NounPhrase] = {}
+    for line, graph in graph_of.items():
+        before = list(accumulate((word == PLACE for word in line), initial=0))
+        for start, end in _stretches(line) if graph.variables else ():
+            other = whole.get((*line[:start], PLACE, *line[end:]))
+            if other is not None and other.head == graph.head:
+                phrase = _phrase(line[start:end], graph, other, before[start], before[end])
+                if phrase is not None:
+                    times[line[start:end]] += 1
+                    made.setdefault((line[start:end], _part(phrase)), phrase)
+    sure = _sure(times)
+    return [phrase for (line, _), phrase in made.items() if line in sure]
+
+
+def _sure(times: Mapping[Line, int]) -> set[Line]:
+    """The phrases that were seen more than once, and those that are made of such ones."""
+    sure = {line for line, n in times.items() if n >= SEEN}
+    for line in sorted(times.keys() - sure, key=len):
+        made = ((*line[:start], PLACE, *line[end:]) for start, end in _stretches(line, sure))
+        if any(one in sure for one in made):
+            sure.add(line)
+    return sure
+
+
+def _plain(graph: QueryGraph) -> QueryGraph:
+    """The graph without filters, which follow from its predicates."""
+    return QueryGraph(graph.head, graph.edges, graph.attributes)
+
+
+def _part(phrase: NounPhrase) -> QueryGraph:
+    """The part of a graph, with the same names wherever it stands."""
+    part = QueryGraph("ask", phrase.edges, phrase.attributes)
+    names = {name: f"M{number}" for number, name in enumerate(phrase.entities)}
+    return canonical(part.renamed({**names, phrase.head: PLACE}))
+
+
+def _line(tokens: TaggedTokens) -> tuple[Line, list[str]]:
+    """The words, entities as `PLACE`, and the entities in order."""
+    names = [word.upper() for word in tokens.question.words]
+    places = [PLACEHOLDER.fullmatch(name) is not None for name in names]
+    words = zip(tokens.question.words, places, strict=True)
+    entities = [name for name, place in zip(names, places, strict=True) if place]
+    return tuple(PLACE if place else word for word, place in words), entities
+
+
+def _stretches(line: Line, known: Collection[Line] | None = None) -> Iterator[tuple[int, int]]:
+    """Starts and ends of what may be a phrase, or of those of these that are known."""
+    for start in range(len(line)):
+        for end in range(start + 1, min(len(line), start + LONGEST) + 1):
+            some = line[start:end]
+            if len(some) < len(line) and some != (PLACE,) and (known is None or some in known):
+                yield start, end
+
+
+def _phrase(
+    words: Line, graph: QueryGraph, other: QueryGraph, first: int, end: int
+) -> NounPhrase | None:
+    """The noun phrase with entities of these numbers, if the other graph says that it is one."""
+    later = end - first - 1
+    names = {name: f"M{int(name[1:]) - later}" for name in graph.entities if int(name[1:]) >= end}
+    inside = {f"M{number}" for number in range(first, end)}
+    for head in graph.variables:
+        mine = _behind(graph, head, inside)
+        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
+        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
+        left = len(graph.triples) - len(edges) - len(attributes)
+        if mine and left == len(other.triples):
+            kept = QueryGraph("ask", graph.edges - edges, graph.attributes - attributes)
+            kept = kept.renamed({**names, head: f"M{first}"})
+            if canonical(QueryGraph(graph.head, kept.edges, kept.attributes)) == other:
+                entities = tuple(f"M{number}" for number in range(first, end))
+                numbers = iter(entities)
+                said = tuple(next(numbers) if word == PLACE else word for word in words)
+                return NounPhrase(said, head, entities, edges, attributes)
+    return None
+
+
+def _behind(graph: QueryGraph, head: str, inside: set[str]) -> set[str]:
+    """A variable and the nodes that it alone connects to the rest; none if it is asked for."""
+    asked = {ANSWER} if graph.head == "select" else set()
+    outside = ({*graph.entities} - inside) | asked
+    if head in asked:
+        return set()
+    parts = components({*graph.nodes} - {head}, ((s, o) for s, _, o in graph.edges))
+    mine = {head}.union(*(part for part in parts if not part & outside))
+    return mine if inside & graph.nodes <= mine else set()
+
+
+Saying = tuple[str, str]
+"""A word, and what it says: a predicate of edges, or an attribute's predicate with its object."""
+
+
+class Swaps:
+    """The words that may stand for each other.
+
+    Args:
+        graph_of: lines of words with their graphs, entities alike.
+
+    Attributes:
+        others: for a word and what it says, those that were seen in its place.
+        says: for a word all that it may say.
+    """
+
+    def __init__(self, graph_of: Mapping[Line, QueryGraph]) -> None:
+        self.others: dict[Saying, set[Saying]] = defaultdict(set)
+        self.says: dict[str, set[str]] = defaultdict(set)
+        around: dict[tuple[Line, Line], list[tuple[str, QueryGraph]]] = defaultdict(list)
+        for line, graph in graph_of.items():
+            for at, word in enumerate(line):
+                around[line[:at], line[at + 1 :]].append((word, graph))
+        for some in around.values():
+            for (one, graph), (two, other) in pairwise(some):
+                if (said := _differ(graph, other)) is not None:
+                    first, second = (one, said[0]), (two, said[1])
+                    self.others[first].add(second)
+                    self.others[second].add(first)
+        for word, label in self.others:
+            self.says[word].add(label)
+
+    def __call__(
+        self,
+        example: Example[QueryGraph],
+        words: Line,
+        share: float,
+        draw: random.Random,
+    ) -> tuple[Example[QueryGraph], Line]:
+        """The example and its words with some of them swapped.
+
+        Args:
+            share: probability for each word of which it is sure what it says.
+        """
+        graph, line = example.meaning, list(words)
+        for at in range(len(line)):
+            saying = self._saying(graph, line, at)
+            if saying is not None and draw.random() < share:
+                word, label = draw.choice(sorted(self.others[saying]))
+                if label not in atoms(graph):
+                    graph, line[at] = _said(graph, saying[1], label), word
+        if graph is example.meaning:
+            return example, words
+        made = replace(example, question=" ".join(line), meaning=graph, context=None, rules=None)
+        return made, tuple(line)
+
+    def _saying(self, graph: QueryGraph, line: list[str], at: int) -> Saying | None:
+        """What a word says in a graph; None if this, or that no other word says it, is unsure."""
+        labels = atoms(graph)
+        mine = self.says.get(line[at].lower(), set()) & labels
+        if len(mine) != 1:
+            return None
+        label = next(iter(mine))
+        rest = (*line[:at], *line[at + 1 :])
+        if any(label in self.says.get(word.lower(), ()) for word in rest):
+            return None
+        return line[at].lower(), label
+
+
+def _differ(graph: QueryGraph, other: QueryGraph) -> tuple[str, str] | None:
+    """The label of each graph that the other does not have, if they differ in nothing else."""
+    mine, yours = atoms(graph) - atoms(other), atoms(other) - atoms(graph)
+    if len(mine) != 1 or len(yours) != 1 or len(graph.edges) != len(other.edges):
+        return None
+    (one,), (two,) = mine, yours
+    same = canonical(_said(graph, one, two)) == canonical(other)
+    return (one, two) if same else None
+
+
+def _said(graph: QueryGraph, old: str, new: str) -> QueryGraph:
+    """The graph with another label in the place of one of its own."""
+    edges = {t._replace(predicate=new) if t.predicate == old else t for t in graph.edges}
+    predicate, _, target = new.partition(" ")
+    attributes = {
+        Triple(t.subject, predicate, target) if f"{t.predicate} {t.object}" == old else t
+        for t in graph.attributes
+    }
+    return QueryGraph(graph.head, frozenset(edges), frozenset(attributes))
+
 
 TREES = 4
 """So many trees of a question are aligned."""

@@ -12,15 +12,15 @@ from torch import Tensor, nn
 
 from partwise.errors import QueryError, TooCostlyError
 from partwise.graph.classes.learn import learn_word_classes
-from partwise.graph.classes.word_classes import WordClasses, read_word_classes
+from partwise.graph.classes.words import WordClasses, read_word_classes
 from partwise.graph.config import DECLARED, LEARNED, GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.grammar.tagging import TaggedTokens, Tagger
-from partwise.graph.grounding.batch import NodeSequence
+from partwise.graph.grammar.tokens import TaggedTokens, Tagger
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.predicted import (
+from partwise.graph.grounding.sequences import (
     Array,
     DecodedSequence,
+    NodeSequence,
     PredictedGraph,
     canonical_graph,
     relevance,

@@ -1,14 +1,110 @@
-"""All that a graph parser knows by name, learned from its training questions."""
+"""What a graph parser knows by number: tags, words and labels, all from training questions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
-from partwise.graph.classes.word_classes import WordClasses
-from partwise.graph.grounding.labels import GraphLabels, NameIndex
+from partwise.graph.alignment import SAME, Attribute
+from partwise.graph.classes.words import WordClasses
 from partwise.graph.preference import RuleChains, SelectionalPreference
+
+PAD, UNKNOWN = 0, 1
+SPECIAL = ("<pad>", "<unknown>")
+SEPARATOR, NIL = "<sep>", "<nil>"
+
+
+def variable_tag(number: int) -> str:
+    """The tag of a variable that is appended to a sequence."""
+    return f"?x{number}"
+
+
+@dataclass(frozen=True)
+class NameIndex:
+    """Names by number; those of `PAD` and `UNKNOWN` come first."""
+
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(names: Iterable[str]) -> NameIndex:
+        """All distinct names, sorted."""
+        return NameIndex((*SPECIAL, *sorted(set(names))))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: str) -> int:
+        return self._numbers.get(name, UNKNOWN)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._numbers
+
+
+@dataclass(frozen=True)
+class GraphLabels:
+    """The outputs of the decoder at a pair of nodes: relations, attributes, then the answer.
+
+    Attributes:
+        relations: predicates between nodes, `SAME` among them where phrases are composed.
+        attributes: (predicate, constant), at a node paired with itself.
+        answers: whether there is an output for the node that is asked for.
+    """
+
+    relations: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    answers: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of outputs."""
+        return len(self.relations) + len(self.attributes) + int(self.answers)
+
+    @property
+    def plus(self) -> slice:
+        """Outputs of attributes."""
+        start = len(self.relations)
+        return slice(start, start + len(self.attributes))
+
+    @property
+    def answer(self) -> int:
+        """The output for the node that is asked for, if there is one."""
+        return self.size - 1
+
+    @property
+    def structural(self) -> list[int]:
+        """Outputs that come from structure alone (that two nodes are one, what is asked for), so
+        that a word that was never seen there cannot change them."""
+        same = [self.numbers[SAME]] if SAME in self.numbers else []
+        return [*same, self.answer] if self.answers else same
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Relation -> number."""
+        return {name: number for number, name in enumerate(self.relations)}
+
+    def number(self, predicate: str, target: str) -> int:
+        """The output for a triple: of an attribute, or else of an edge."""
+        pair = predicate, target
+        if pair in self.attributes:
+            return len(self.relations) + self.attributes.index(pair)
+        return self.numbers[predicate]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The labels as JSON values."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> GraphLabels:
+        """Read the output of `to_dict`."""
+        attributes = tuple((str(p), str(c)) for p, c in values["attributes"])
+        relations = tuple(map(str, values["relations"]))
+        return GraphLabels(relations, attributes, bool(values["answers"]))
 
 
 @dataclass(frozen=True)

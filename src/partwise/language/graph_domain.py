@@ -106,7 +106,7 @@ class GraphDomain:
         dialect: how queries are written: ``cfq``, ``wikidata`` (one line, canonical) or ``sparql``.
         words: word class -> its phrases, in lower case; a phrase may be in several classes.
         phrases: rules of the phrases that stand for one node, and of the clauses around them; see
-            `partwise.graph.grammar.rules`.
+            `partwise.graph.grammar.phrases`.
         asking: first words of questions that ask whether; all others ask for something.
         prefixes: of IRIs, for queries that are to run.
         examples: questions to begin with, shown to people who ask.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from partwise.errors import DataError
 from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.tagging import Tagger
+from partwise.graph.grammar.tokens import Tagger
 from partwise.graph.induction.rules import induce_rules
 from partwise.interface.data import Example
 from partwise.interface.registry import dataset_info, load, named_domain

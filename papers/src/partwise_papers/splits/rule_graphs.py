@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from partwise.domains.questions import PHRASES
 from partwise.errors import DataError
-from partwise.graph.grammar.chart import Constituent
 from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.tagging import ENTITY, Tagger
+from partwise.graph.grammar.phrases import Constituent
+from partwise.graph.grammar.tokens import ENTITY, Tagger
 from partwise.interface.data import Example, RuleGraph
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph

@@ -16,9 +16,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from partwise.graph.grammar.chart import ConstituencyChart, Constituent
-from partwise.graph.grammar.rules import PhraseGrammar, Symbol, read_grammar
-from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
+from partwise.graph.grammar.phrases import (
+    ConstituencyChart,
+    Constituent,
+    PhraseGrammar,
+    Symbol,
+    read_grammar,
+)
+from partwise.graph.grammar.tokens import ENTITY, TaggedTokens
 from partwise.interface.budget import Work
 
 VARIANT = 30_000

@@ -10,13 +10,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from partwise.graph.alignment.corpus import AlignedCorpus, Context
-from partwise.graph.alignment.ibm1 import SAME, FragmentCounts
+from partwise.graph.alignment import SAME, AlignedCorpus, Context, FragmentCounts
 from partwise.graph.grammar.decomposition import Fragment
-from partwise.graph.grounding.batch import NodeSequence, collate
-from partwise.graph.grounding.implied import relation_numbers
-from partwise.graph.grounding.labels import NIL, SEPARATOR, GraphLabels, variable_tag
-from partwise.graph.grounding.network import GroundedDecoder
+from partwise.graph.grounding.network import GroundedDecoder, relation_numbers
+from partwise.graph.grounding.sequences import NodeSequence, collate
+from partwise.graph.vocabulary import NIL, SEPARATOR, GraphLabels, variable_tag
 
 HEAD = variable_tag(0)
 """The tag of a constituent's own node, appended as the paper appends variables."""

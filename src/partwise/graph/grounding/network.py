@@ -2,24 +2,174 @@
 
 The paper numbers the edge probability without grounding over words (equation 1) and over groups
 (equation 3), and the likelihood (equation 2); what section 3.3 adds to equation 3 has no numbers.
+Beyond the paper, an edge may imply an attribute, which then goes unsaid.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from partwise.graph.config import GraphParserConfig
-from partwise.graph.grounding.batch import SequenceBatch
-from partwise.graph.grounding.implied import Implications
-from partwise.graph.grounding.labels import PAD, GraphLabels
-from partwise.graph.grounding.sequence import make_sequence
+from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.graph.alignment import Incidence
+from partwise.graph.config import TRANSFORMER_HEADS, GraphParserConfig
+from partwise.graph.grounding.sequences import SequenceBatch
+from partwise.graph.vocabulary import PAD, GraphLabels
+
+BIAS = -4.0
+"""At the start nothing implies anything."""
+SCALE = 10.0
+"""A pair is met far more seldom than a word, so its weight goes in longer steps."""
+
+
+class Implications(nn.Module):
+    """The probability that an edge of a node makes an attribute of it go unsaid.
+
+    Args:
+        attributes, relations: how many there are; an edge counts apart from its two ends, and apart
+            where the node is the head of what says it, and where it is not.
+    """
+
+    def __init__(self, attributes: int, relations: int) -> None:
+        super().__init__()
+        self.anywhere = nn.Parameter(torch.zeros(attributes, 2 * relations))
+        self.apart = nn.Parameter(torch.zeros(attributes, 4 * relations))
+
+    def logits(self) -> Tensor:
+        """``[attributes, 4 * relations]``: of edges that begin at a head, that end at one, and
+        that begin and that end at another node."""
+        # What was seen of one place goes for the other too, as long as nothing speaks against it.
+        both = torch.cat([self.anywhere, self.anywhere], 1)
+        return (both + self.apart) * SCALE + BIAS
+
+    def unsaid(self, relations: Tensor) -> Tensor:
+        """Log-probability that no edge of a node implies an attribute (noisy-or).
+
+        Args:
+            relations: ``[nodes, 4 * relations]``, which edges there are, 1 or 0.
+
+        Returns:
+            ``[nodes, attributes]``.
+        """
+        return relations @ functional.logsigmoid(-self.logits()).T
+
+
+def relation_numbers(edges: Collection[Incidence], labels: GraphLabels) -> list[int]:
+    """Columns of `Implications` of the edges of a node."""
+    known, size = labels.numbers, len(labels.relations)
+    columns = {
+        known[name] + (0 if begins else size) + (0 if head else 2 * size)
+        for name, begins, head in edges
+        if name in known
+    }
+    return sorted(columns)
+
+
+def implied(network: nn.Module) -> NDArray[np.floating]:
+    """``[attributes, 4 * relations]``: the probabilities of all, averaged over an ensemble."""
+    logits = [part.logits() for part in network.modules() if isinstance(part, Implications)]
+    return torch.sigmoid(torch.stack(logits)).mean(0).detach().cpu().numpy()
+
+
+def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
+    """The encoder that a configuration names; each takes ``[B, L, dx]`` to ``[B, L, dh]``.
+
+    Args:
+        files: where a pretrained one's tokenizer and configuration are, if its weights are still to
+            be filled in.
+    """
+    if config.encoder in ("lstm", "gru"):
+        return Recurrent(config)
+    return Transformer(config) if config.encoder == "transformer" else Pretrained(config, files)
+
+
+class Recurrent(nn.Module):
+    """A bidirectional LSTM or GRU."""
+
+    def __init__(self, config: GraphParserConfig) -> None:
+        super().__init__()
+        kind = nn.GRU if config.encoder == "gru" else nn.LSTM
+        dropout = config.dropout if config.layers > 1 else 0.0
+        sizes = config.dx, config.dh // 2, config.layers
+        self.rnn = kind(*sizes, batch_first=True, bidirectional=True, dropout=dropout)
+
+    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
+        """The states of both directions, side by side."""
+        hidden: Tensor
+        if (batch.lengths == inputs.shape[1]).all():
+            hidden, _ = self.rnn(inputs)
+            return hidden
+        packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
+        hidden, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
+        return hidden
+
+
+class Transformer(nn.Module):
+    """A transformer encoder with sinusoidal positions."""
+
+    def __init__(self, config: GraphParserConfig) -> None:
+        super().__init__()
+        self.rise = nn.Linear(config.dx, config.dh)
+        sizes = config.dh, TRANSFORMER_HEADS, 2 * config.dh, config.dropout
+        layer = nn.TransformerEncoderLayer(*sizes, batch_first=True, norm_first=True)
+        self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
+        self.norm = nn.LayerNorm(config.dh)
+
+    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
+        """The states of the last layer."""
+        raised = self.rise(inputs)
+        raised = raised + _waves(raised)
+        hidden: Tensor = self.norm(self.layers(raised, src_key_padding_mask=~batch.mask))
+        return hidden
+
+
+def _waves(like: Tensor) -> Tensor:
+    """Sinusoidal positions (Vaswani et al. 2017, section 3.5) for ``[B, length, size]``."""
+    _, length, size = like.shape
+    place = torch.arange(length, device=like.device)[:, None]
+    rates = torch.exp(torch.arange(0, size, 2, device=like.device) * (-math.log(10000.0) / size))
+    return torch.cat([torch.sin(place * rates), torch.cos(place * rates)], 1)[:, :size]
+
+
+class Pretrained(nn.Module):
+    """A pretrained transformer over the question's words, under a recurrent layer.
+
+    A position's vector is the sum of its words' and of its inputs'; the recurrent layer carries it
+    to positions without words.
+    """
+
+    def __init__(self, config: GraphParserConfig, files: Path | None = None) -> None:
+        super().__init__()
+        self.encoder = PretrainedEncoder(config.encoder, files)
+        self.drop = nn.Linear(self.encoder.dim, config.dx)
+        self.recurrent = Recurrent(config)
+
+    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
+        """The states of the recurrent layer."""
+        texts = [item.text for item in batch.items]
+        first, last = self.encoder([text for text in texts if text is not None])
+        vectors = self.drop(first + last)
+        where = [
+            (row, place, word)
+            for row, item in enumerate(batch.items)
+            for place, words in enumerate(item.places)
+            for word in words
+        ]
+        row, place, word = torch.tensor(where, device=inputs.device).T
+        added = torch.zeros_like(inputs)
+        added.index_put_((row, place), vectors[row, word], accumulate=True)
+        hidden: Tensor = self.recurrent(inputs + added, batch)
+        return hidden
+
 
 OPEN = 2.0
 """Logit of the gate at the start."""

@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from partwise.graph.grammar.rules import AND, COMMA
-from partwise.graph.grammar.tagging import ENTITY, TaggedTokens
-from partwise.graph.grounding.groups import Kinds, group
+from partwise.graph.grammar.phrases import AND, COMMA
+from partwise.graph.grammar.tokens import ENTITY, Kinds, TaggedTokens, group
 
 THING = "Thing"
 """The category of what stands for a node: entities, coordinated ones, and noun phrases."""

@@ -1,23 +1,315 @@
-"""From questions and their graphs to phrase rules."""
+"""From questions and their graphs to phrase rules.
+
+In "who directed M0 and was influenced by M1" the parts "directed M0" and "was influenced by M1"
+are coordinated, since "who" with either of them is a question that training shows. Strings and
+conjuncts are written as the lines that `partwise.graph.grammar.phrases` reads.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+import itertools
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from partwise.errors import TooCostlyError
-from partwise.graph.grammar.chart import ConstituencyChart, Constituent, Part
-from partwise.graph.grammar.rules import AND, COMMA, read_grammar
-from partwise.graph.grammar.tagging import TaggedTokens
-from partwise.graph.induction.coordination import find_conjuncts, merged
-from partwise.graph.induction.cut_vertex import CutVertexTest
-from partwise.graph.induction.patterns import THING, Pattern, Patterns, commonest, read_patterns
-from partwise.graph.induction.reduction import find_roots
-from partwise.graph.induction.substitution import made_of, nested, smallest, substitutes
-from partwise.graph.induction.writing import Writer, productive
+from partwise.graph.grammar.phrases import (
+    AND,
+    COMMA,
+    MARKS,
+    ConstituencyChart,
+    Constituent,
+    Part,
+    read_grammar,
+)
+from partwise.graph.grammar.tokens import ENTITY, TaggedTokens
+from partwise.graph.induction.patterns import (
+    EDGE,
+    THING,
+    Pattern,
+    Patterns,
+    commonest,
+    places_of,
+    put,
+    read_patterns,
+)
+from partwise.graph.induction.substitution import (
+    CutVertexTest,
+    Reducer,
+    find_roots,
+    made_of,
+    nested,
+    smallest,
+    substitutes,
+)
 from partwise.interface.budget import Work
 from partwise.language.query_graph import QueryGraph
+
+QUESTION = "Question"
+"""The category of whole questions."""
+FEWEST = 5
+"""In so many patterns two strings must be seen together."""
+LISTS = 500
+"""How many joins of a chart of spans take as long as cutting a list out of a pattern."""
+JOINTS = {COMMA: ",", AND: "&"}
+LIST, CONJUNCT = re.compile("x+(,x+)*,?&x+"), re.compile("x+")
+"""The shape of lists: symbols, commas, and a conjunction at the end."""
+
+Context = tuple[str, Pattern, Pattern]
+"""A category, and what stands before and after in one of its strings."""
+List = tuple[Pattern, list[Pattern], Pattern]
+"""What stands before a list, its conjuncts, and what stands after it."""
+
+
+@dataclass(frozen=True)
+class Conjuncts:
+    """Strings that are coordinated with each other.
+
+    Attributes:
+        strings: the shortest first.
+        contexts: where lists of them stood.
+    """
+
+    strings: tuple[Pattern, ...]
+    contexts: frozenset[Context]
+
+
+def find_conjuncts(
+    patterns: Patterns, reducer: Reducer, roots: Collection[Pattern]
+) -> list[Conjuncts]:
+    """The strings that are coordinated, those that go together as one.
+
+    Lists stand in whole questions, or in the strings of a category.
+    """
+    roots, strings = set(roots), defaultdict[str, set[Pattern]](set)
+    for string, name in reducer.strings.items():
+        strings[name].add(string)
+    seen: Counter[frozenset[Pattern]] = Counter()
+    contexts: dict[Pattern, set[Context]] = defaultdict(set)
+    for pattern in sorted(p for p in patterns.occurrences if AND in p):
+        place = _list_of(pattern, reducer, strings, roots)
+        if place is not None:
+            category, (before, conjuncts, after) = place
+            seen[frozenset(conjuncts)] += 1
+            for one in conjuncts:
+                contexts[one].add((category, before, after))
+    groups: list[set[Pattern]] = []
+    for together, times in sorted(seen.items(), key=lambda item: (-item[1], sorted(item[0]))):
+        if times >= FEWEST:
+            touched = [group for group in groups if group & together]
+            groups = [group for group in groups if not group & together]
+            groups.append(set(together).union(*touched))
+    return [
+        Conjuncts(
+            tuple(sorted(group, key=lambda one: (len(one), one))),
+            frozenset().union(*(contexts[one] for one in group)),
+        )
+        for group in groups
+    ]
+
+
+def _list_of(
+    pattern: Pattern,
+    reducer: Reducer,
+    strings: Mapping[str, set[Pattern]],
+    roots: Collection[Pattern],
+) -> tuple[str, List] | None:
+    """The list of a question, and the category in whose string it stands."""
+    whole = _shortest(segmentations(reducer.one(pattern)), roots)
+    if whole is not None:
+        return QUESTION, whole
+    lists, size = list(segmentations(pattern)), len(pattern)
+    joints = [at for at, name in enumerate(pattern) if name in JOINTS]
+    starts, ends = range(joints[0]), range(joints[-1] + 2, size + 1)
+    reducer.work.spend(LISTS * len(starts) * len(ends) * (1 + len(lists)))
+    for start, end in sorted(itertools.product(starts, ends), key=lambda s: s[1] - s[0]):
+        inside = [
+            (before[start:], conjuncts, after[: len(after) - size + end])
+            for before, conjuncts, after in lists
+            if len(before) >= start and len(after) >= size - end
+        ]
+        for category in sorted(strings) if end - start < size else ():
+            shortest = _shortest(inside, strings[category])
+            if shortest is not None and reducer.one(put(pattern, start, end, category)) in roots:
+                return category, shortest
+    return None
+
+
+def _shortest(lists: Iterable[List], strings: Collection[Pattern]) -> List | None:
+    """A list each of whose conjuncts makes a known string; of several, that of the shortest."""
+    able = [
+        (sum(map(len, conjuncts)), before, conjuncts, after)
+        for before, conjuncts, after in lists
+        # Coordinated entities are one symbol already.
+        if (THING,) not in conjuncts
+        and all((*before, *one, *after) in strings for one in conjuncts)
+    ]
+    return min(able)[1:] if able else None
+
+
+def merged(pattern: Pattern, conjuncts: Collection[Conjuncts]) -> Pattern:
+    """A pattern with the first of its conjuncts in the place of each list."""
+    kinds = {string: number for number, some in enumerate(conjuncts) for string in some.strings}
+    while AND in pattern:
+        for before, some, after in segmentations(pattern):
+            numbers = {kinds.get(one) for one in some}
+            if len(numbers) == 1 and None not in numbers:
+                pattern = (*before, *some[0], *after)
+                break
+        else:
+            return pattern
+    return pattern
+
+
+def segmentations(pattern: Pattern) -> Iterator[List]:
+    """All ways to see a list in a pattern: what is before it, its conjuncts, and what is after it.
+
+    The longest lists of the first conjunction come first. Conjuncts hold no commas or
+    conjunctions.
+    """
+    shape = "".join(JOINTS.get(name, "x") for name in pattern)
+    lists = []
+    for start, end in itertools.combinations(range(len(shape) + 1), 2):
+        if LIST.fullmatch(shape, start, end):
+            spans = [match.span() for match in CONJUNCT.finditer(shape, start, end)]
+            lists.append((shape.index("&", start), -len(spans), start, end, spans))
+    for *_, start, end, spans in sorted(lists):
+        yield pattern[:start], [pattern[a:b] for a, b in spans], pattern[end:]
+
+
+TEXT = 50_000
+"""How many joins of a chart of spans take as long as writing a string."""
+Place = tuple[int, int, int]
+"""Where conjuncts stand in a string: start, end, and their number; all -1 for nowhere."""
+
+
+def productive(rules: Iterable[str]) -> tuple[str, ...]:
+    """The rules that some question can be made with: of categories that the question's rules come
+    to, and that come to words themselves."""
+    kept = list(dict.fromkeys(rules))
+    able: set[str] = set()
+    while more := {_category(r) for r in kept if able.issuperset(_categories(r))} - able:
+        able |= more
+    kept = [rule for rule in kept if able.issuperset(_categories(rule))]
+    used = {QUESTION}
+    while more := {c for r in kept if _category(r) in used for c in _categories(r)} - used:
+        used |= more
+    return tuple(rule for rule in kept if _category(rule) in used)
+
+
+def _category(rule: str) -> str:
+    return rule.partition(":")[0]
+
+
+def _categories(rule: str) -> list[str]:
+    return re.findall(r"\b[A-Z]\w*", rule.partition(":")[2])
+
+
+@dataclass
+class Writer:
+    """Writes rules, with the conjuncts of lists in the place of what is coordinated somewhere."""
+
+    patterns: Patterns
+    reducer: Reducer
+    roots: Sequence[Pattern]
+    conjuncts: Sequence[Conjuncts]
+
+    def lines(self) -> tuple[str, ...]:
+        """All rules, the whole question's first."""
+        if not self.roots:
+            return ()
+        strings = self.reducer.strings
+        self.categories = {name: name.capitalize() for name in (THING, *strings.values())}
+        self.parts = {
+            number: f"Part{number}"
+            for number, conjuncts in enumerate(self.conjuncts)
+            if any(set(string) & set(self.categories) for string in conjuncts.strings)
+        }
+        rules = [(QUESTION, text) for text in self._texts(self.roots, [(QUESTION, (), ())])]
+        for name, category in self.categories.items():
+            rules.append((category, f"{ENTITY}&" if name == THING else self._word(name)))
+            mine = [string for string, kind in strings.items() if kind == name]
+            rules += [(category, text) for text in self._texts(mine, [(name, (), ())])]
+        for number, category in self.parts.items():
+            rules += [(category, text) for text in self._alternatives(number)]
+        return productive(f"{kind}: {text}" for kind, text in rules)
+
+    def _texts(
+        self,
+        strings: Collection[Pattern],
+        where: Collection[Context],
+        within: frozenset[int] = frozenset(),
+    ) -> Iterator[str]:
+        """Right-hand sides of strings, with conjuncts in the place of what is coordinated there.
+
+        Args:
+            where: the contexts of the strings.
+            within: the numbers of the conjuncts that are being written.
+        """
+        pool, edge = set(strings), EDGE if (QUESTION, (), ()) in where else ""
+        for string in strings:
+            self.reducer.work.spend(TEXT)
+            longest = max(
+                self._coordinated(string, pool, where, within),
+                key=lambda place: place[1] - place[0],
+                default=(-1, -1, -1),
+            )
+            yield self._text(string, longest, within, edge)
+
+    def _coordinated(
+        self,
+        string: Pattern,
+        pool: Collection[Pattern],
+        where: Collection[Context],
+        within: frozenset[int],
+    ) -> Iterator[Place]:
+        """Where others of some conjuncts stand in the place of one, or lists of them do."""
+        for number, conjuncts in enumerate(self.conjuncts):
+            for one in conjuncts.strings if number not in within else ():
+                for start, end in places_of(one, string):
+                    before, after = string[:start], string[end:]
+                    others = ((*before, *o, *after) for o in conjuncts.strings if o != one)
+                    lists = ((c, (*left, *before), (*after, *right)) for c, left, right in where)
+                    if any(o in pool for o in others) or not conjuncts.contexts.isdisjoint(lists):
+                        yield start, end, number
+
+    def _text(self, string: Pattern, place: Place, within: frozenset[int], edge: str) -> str:
+        start, end, number = place
+        around = (edge, *string, edge)
+        words: list[str] = []
+        for at in range(len(string) + 1):
+            if not start < at < end:
+                words += self._between(around[at], around[at + 1])
+            if at == start:
+                words.append(f"{self.parts.get(number) or self._bracket(number, within)}&")
+            if at < len(string) and not start <= at < end:
+                words.append(self.categories.get(string[at], self._word(string[at])))
+        return " ".join(words)
+
+    def _between(self, left: str, right: str) -> list[str]:
+        """What may stand between two symbols."""
+        return [
+            f"{kind}{'*' if several else '?'}"
+            for (kind, *beside), several in sorted(self.patterns.modifiers.items())
+            if beside == [left, right]
+        ]
+
+    def _bracket(self, number: int, within: frozenset[int]) -> str:
+        return f"({' | '.join(dict.fromkeys(self._alternatives(number, within)))})"
+
+    def _alternatives(self, number: int, within: frozenset[int] = frozenset()) -> Iterator[str]:
+        conjuncts = self.conjuncts[number]
+        return self._texts(conjuncts.strings, conjuncts.contexts, within | {number})
+
+    def _word(self, name: str) -> str:
+        if name in MARKS:
+            return f"\\{name}"
+        several, listed = name in self.patterns.repeated, name in self.patterns.coordinated
+        if several and listed:
+            return f"({name}+)&"
+        return f"{name}{'+' * several}{'&' * listed}"
+
 
 RARE = 3
 """A rare pattern of whole questions is a rule if so many questions need it."""
@@ -44,7 +336,7 @@ def induce_rules(
         classes: all word classes of the domain.
 
     Returns:
-        Lines for `partwise.graph.grammar.rules.read_grammar`; none if nothing was found.
+        Lines for `partwise.graph.grammar.phrases.read_grammar`; none if nothing was found.
     """
     patterns = read_patterns(questions, classes)
     while patterns.occurrences:

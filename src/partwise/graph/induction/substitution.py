@@ -1,16 +1,20 @@
-"""What may stand in the place of a noun phrase.
+"""What may stand in the place of a noun phrase, and the patterns that are left then.
 
 A string is one if, wherever it stands, an attested question is left when `THING` is put in its
 place, and the gold graph agrees: one of its variables cuts what the string mentions off from all
-else, so that the string can stand for it.
+else, so that the string can stand for it. Put back to the symbols that they may stand for, strings
+leave few patterns of whole questions.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from partwise.graph.alignment import components
+from partwise.graph.grammar.tokens import ENTITY, TaggedTokens
 from partwise.graph.induction.patterns import (
     THING,
     Pattern,
@@ -21,6 +25,7 @@ from partwise.graph.induction.patterns import (
     where,
 )
 from partwise.interface.budget import Work
+from partwise.language.query_graph import ANSWER, QueryGraph
 
 FEWEST = 3
 """In so many contexts a string must be replaceable."""
@@ -198,3 +203,167 @@ def made_of(
 ) -> bool:
     """Whether a string is another one with a string of a category in the place of its class."""
     return any(put(string, *place, name) in things for place in where(string, strings))
+
+
+LOOKED_AT = 3
+"""So many questions of a pattern are looked at."""
+
+
+class CutVertexTest:
+    """Asks the graphs of the questions of a use."""
+
+    def __init__(
+        self, patterns: Patterns, questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph]
+    ) -> None:
+        self.patterns, self.questions, self.graphs = patterns, questions, graphs
+        self.variables = {
+            pattern: {len(graphs[number].variables) for number, _ in some}
+            for pattern, some in patterns.occurrences.items()
+        }
+
+    def __call__(self, use: Use) -> bool | None:
+        """Whether in most of them a variable cuts the string's entities off from the rest.
+
+        As many variables must be left as the attested question that is left has. None if the
+        graphs cannot tell.
+        """
+        votes: Counter[bool] = Counter()
+        attested = self.variables[use.left]
+        for number, spans in self.patterns.occurrences[use.pattern][:LOOKED_AT]:
+            begin, end = spans[use.start][0], spans[use.end - 1][1]
+            tokens = self.questions[number]
+            inside = _entities(tokens, begin, end)
+            outside = _entities(tokens, 0, begin) | _entities(tokens, end, len(tokens))
+            if not inside & outside:
+                votes[bool(variables_left(self.graphs[number], inside, outside) & attested)] += 1
+        return votes[True] >= votes[False] if votes else None
+
+
+def _entities(tokens: TaggedTokens, begin: int, end: int) -> frozenset[str]:
+    return frozenset(tokens.texts[at] for at in range(begin, end) if ENTITY in tokens.classes[at])
+
+
+def variables_left(
+    graph: QueryGraph, inside: frozenset[str], outside: frozenset[str]
+) -> frozenset[int]:
+    """How many variables may be left when a noun phrase becomes an entity.
+
+    For every variable that cuts the entities `inside` off from those `outside` and from what is
+    asked for: the variables that are neither it nor connected by it alone.
+    """
+    edges = [(edge.subject, edge.object) for edge in graph.edges]
+    asked = {ANSWER} if graph.head == "select" else set()
+    left: set[int] = set()
+    for head in set(graph.variables) - asked:
+        beside = {end for edge in edges if head in edge for end in edge}
+        parts = [p for p in components(set(graph.nodes) - {head}, edges) if p & beside]
+        mine = [part for part in parts if part & inside]
+        if any(part & (outside | asked) for part in mine):
+            continue
+        least = 1 + sum(map(_variables, mine))
+        # A part without entities may belong to the phrase or to the rest.
+        sums = {len(graph.variables) - least}
+        for part in parts:
+            if not part & (inside | outside | asked):
+                sums |= {total - _variables(part) for total in sums}
+        left |= sums
+    return frozenset(left)
+
+
+def _variables(part: set[str]) -> int:
+    return sum(name.startswith("?") for name in part)
+
+
+WAYS = 400
+"""So many ways to reduce one pattern are looked at."""
+REDUCTION = 10_000
+"""How many joins of a chart of spans take as long as reducing a pattern once."""
+NEEDED = 0.0005
+"""A string that less than this share of questions needs is dropped."""
+ROOT = 0.002
+"""A pattern of whole questions stands for at least this share of them, and for `KINDS` patterns."""
+KINDS = 3
+
+
+@dataclass
+class Reducer:
+    """Strings, each with the symbol that may stand in its place."""
+
+    strings: dict[Pattern, str]
+    work: Work = field(default_factory=Work, compare=False)
+
+    def places(self, pattern: Pattern) -> Iterator[tuple[int, int]]:
+        """Where strings stand in a pattern."""
+        return where(pattern, self.strings)
+
+    def put(self, pattern: Pattern, start: int, end: int) -> Pattern:
+        """The pattern with the symbol in the place of one string."""
+        return put(pattern, start, end, self.strings[pattern[start:end]])
+
+    def all(self, pattern: Pattern) -> set[Pattern]:
+        """Everything that a pattern reduces to, itself included."""
+        reduced, waiting = {pattern}, [pattern]
+        while waiting and len(reduced) < WAYS:
+            self.work.spend(REDUCTION)
+            one = waiting.pop()
+            for place in self.places(one):
+                less = self.put(one, *place)
+                if less not in reduced and less != (THING,):
+                    reduced.add(less)
+                    waiting.append(less)
+        return reduced
+
+    def one(self, pattern: Pattern) -> Pattern:
+        """What is left if the longest string is reduced first."""
+        while places := list(self.places(pattern)):
+            pattern = self.put(pattern, *max(places, key=lambda p: (p[1] - p[0], -p[0])))
+        return pattern
+
+    def explained(self, weights: Mapping[Pattern, int], roots: Collection[Pattern]) -> int:
+        """The weight of the patterns that reduce to roots."""
+        return sum(n for pattern, n in weights.items() if not self.all(pattern).isdisjoint(roots))
+
+
+def find_roots(
+    patterns: Patterns, strings: Mapping[Pattern, str], work: Work | None = None
+) -> tuple[Reducer, list[Pattern]]:
+    """The fewest patterns that questions reduce to, and the strings that are needed for it.
+
+    Questions with lists are left aside.
+
+    Raises:
+        TooCostlyError: if the work that is left is not enough.
+    """
+    weights = {pattern: len(patterns.occurrences[pattern]) for pattern in patterns.plain()}
+    total = sum(weights.values())
+    reducer = Reducer(dict(strings), work or Work())
+    roots = _cover(weights, reducer, total)
+    explained = reducer.explained(weights, roots)
+    # The shorter a string, the more others rest on it.
+    for string in sorted(strings, key=lambda s: (-len(s), s)):
+        rest = {one: name for one, name in reducer.strings.items() if one != string}
+        fewer = Reducer(rest, reducer.work)
+        less = fewer.explained(weights, roots)
+        if explained - less < NEEDED * total:
+            reducer, explained = fewer, less
+    return reducer, roots
+
+
+def _cover(weights: Mapping[Pattern, int], reducer: Reducer, total: int) -> list[Pattern]:
+    """Greedy set cover: each time the pattern that most questions are left to reduce to."""
+    covered: dict[Pattern, set[Pattern]] = defaultdict(set)
+    for pattern in weights:
+        for less in reducer.all(pattern):
+            covered[less].add(pattern)
+    candidates = {p for p in covered if not any(reducer.places(p))}
+    left, roots = set(weights), []
+    while left and candidates:
+        gains = {p: sum(weights[one] for one in covered[p] & left) for p in candidates}
+        best = max(sorted(candidates), key=lambda p: (gains[p], -len(p)))
+        if gains[best] < ROOT * total:
+            break
+        if len(covered[best] & left) >= KINDS:
+            roots.append(best)
+            left -= covered[best]
+        candidates.remove(best)
+    return roots

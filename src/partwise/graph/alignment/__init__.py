@@ -1,1 +1,0 @@
-"""Phrase-graph alignment: which node of the gold graph each phrase stands for."""

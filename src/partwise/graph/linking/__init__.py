@@ -1,1 +1,0 @@
-"""Names of a knowledge graph's entities in questions."""

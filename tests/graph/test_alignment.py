@@ -1,0 +1,617 @@
+"""Alignments of phrases with gold graphs: all there are, the right one of several, or none.
+
+And fragments completed by analogy: what two frames show of each other, and when they do not.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import math
+import os
+import random
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from align_twin import all_alignments, members
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kitchen import cut, graph, shown
+from processes import run_python
+
+from partwise.domains.questions import PHRASES
+from partwise.graph.alignment import (
+    SURE,
+    Aligner,
+    Alignment,
+    FragmentCounts,
+    IbmModel1,
+    Images,
+    Incidence,
+    Label,
+    _best,
+    align_all,
+    complete,
+    content,
+    edges_at,
+)
+from partwise.graph.grammar.decomposition import (
+    ConstituencyParser,
+    Decomposition,
+    Element,
+    Fragment,
+)
+from partwise.graph.grammar.tokens import Tagger
+from partwise.language.query_graph import QueryGraph, Triple
+from partwise.language.sparql import parse_query
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+
+QUESTIONS = (
+    "did M0 cook M1",
+    "did M0 and M1 cook M2",
+    "did M0 and M1 marry and taste M0",
+    "who cooked M0 and was married by M1",
+    "who cooked M0 's maker",
+    "was M0 M1 's maker",
+    "was M0 M0 's maker and seller",
+    "was a soup that M0 cooked M1",
+    "did M0 cook M1 and marry a guest",
+    "was M0 and M1 M2 and M3 's maker",
+)
+
+
+def aligned(question: str, gold: QueryGraph) -> list[Alignment]:
+    return Aligner(IbmModel1()).align(cut(question), gold)
+
+
+def frozen(images: Images) -> frozenset:
+    return frozenset(images.items())
+
+
+@st.composite
+def explained(draw: st.DrawFn) -> tuple[Decomposition, QueryGraph]:
+    """A question, and a graph that some choice of nodes explains, or something close to it."""
+    fragments = cut(draw(st.sampled_from(QUESTIONS)))
+    names = sorted({*fragments.entities.values(), "?x0", "?x1"})
+    images: Images = {node: (name,) for node, name in fragments.entities.items()}
+    images |= {node: (draw(st.sampled_from(names)),) for node in fragments.nodes}
+    edges = set()
+    labels = st.sampled_from(["p", "p", "pq", "q", ""])
+    for placed in fragments.fragments:
+        for one, other in itertools.combinations(placed.slots, 2):
+            there, back = draw(labels), draw(labels)
+            for left, right in itertools.product(members(one, images), members(other, images)):
+                for a, b in itertools.product(left, right):
+                    edges |= {Triple(a, p, b) for p in there if a != b}
+                    edges |= {Triple(b, p, a) for p in back if a != b}
+    if draw(st.booleans()) and edges:
+        edges.discard(draw(st.sampled_from(sorted(edges))))
+    return fragments, QueryGraph("ask", frozenset(edges))
+
+
+@settings(max_examples=250)
+@given(explained())
+def test_alignments_are_those_of_brute_force(pair: tuple[Decomposition, QueryGraph]) -> None:
+    fragments, gold = pair
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("partwise.graph.alignment.BEAM", 10**6)
+        found = Aligner(IbmModel1()).align(fragments, gold)
+    wanted = {frozen(images) for images in all_alignments(fragments, gold)}
+    assert {frozen(one.images) for one in found} == wanted
+    assert len(found) == len(wanted)
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+def test_an_edge_of_one_of_coordinated_entities_is_not_explained() -> None:
+    married = ("M0 wed M2", "M1 wed M2")
+    assert aligned("did M0 and M1 marry M2", graph(*married))
+    assert aligned("did M0 and M1 marry M2", graph(*married, "M2 wed M0")) == []
+    assert aligned("did M0 and M1 marry M2", graph(*married, "M2 wed M0", "M2 wed M1"))
+
+
+@pytest.mark.parametrize(
+    ("question", "gold"),
+    [
+        # An entity of the question that the graph knows nothing of.
+        ("did M0 cook M1", graph("M0 made M2", "M2 made M0")),
+        # Nothing holds the entities together.
+        ("did M0 cook M1", graph("M0 made M2", "M1 made M3")),
+        # A variable of which no phrase speaks.
+        ("did M0 cook M1", graph("M1 made M0", "M1 made ?x1")),
+        ("did M0 cook M1", graph("M1 made M0", attributes=("?x1 type Soup",))),
+        # Too far apart.
+        ("was M0 M1 's maker", graph("M1 a ?x1", "?x1 b ?x2", "?x2 c M0")),
+    ],
+)
+def test_graphs_that_no_phrases_explain(question: str, gold: QueryGraph) -> None:
+    assert aligned(question, gold) == []
+
+
+def test_the_beam_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    def kept(beam: Iterable[Alignment]) -> list[Alignment]:
+        some = _best(beam)
+        sizes.append(len(some))
+        return some
+
+    monkeypatch.setattr("partwise.graph.alignment._best", kept)
+    names = ["M0", "M1", "M2", "M3", "?x1", "?x2"]
+    dense = [f"{a} p {b}" for a in names for b in names if a != b]
+    question = "was M0 's maker 's seller 's maker M1 's seller 's taster 's maker"
+    fragments = cut(question)
+    for beam in (3, 48):
+        sizes.clear()
+        monkeypatch.setattr("partwise.graph.alignment.BEAM", beam)
+        small = graph(*(edge for edge in dense if "M2" not in edge and "M3" not in edge))
+        found = Aligner(IbmModel1()).align(fragments, small)
+        assert len(found) <= beam
+        assert max(sizes) == beam
+
+
+def learned(
+    *examples: tuple[str, QueryGraph],
+) -> tuple[dict[str, FragmentCounts], list[int | None]]:
+    """Counts by fragment, and which trees were aligned."""
+    done = align_all([([cut(question)], gold) for question, gold in examples])
+    return {shown(fragment): counts for fragment, counts in done.fragments.items()}, done.chosen
+
+
+PASTS = ("cooked", "tasted", "married")
+TEACHING = (
+    ("who cooked M0", graph("M0 made ?x0")),
+    ("who tasted M1", graph("?x0 ate M1")),
+    ("who cooked M2 and tasted M1", graph("M2 made ?x0", "?x0 ate M1")),
+    ("who sold M0", graph("?x0 sold M0")),
+)
+
+
+def test_association_says_which_edge_a_word_means() -> None:
+    """Both edges are between the same two nodes; "tasted" means the one that it means alone."""
+    fragments, chosen = learned(
+        *TEACHING,
+        ("who cooked and was tasted by M0", graph("M0 made ?x0", "M0 ate ?x0")),
+        ("who was cooked by M0", graph("?x0 made M0")),
+    )
+    assert None not in chosen
+    assert set(fragments["Past: past{cooked} Thing"].labels) == {((0, 1), ("made", False))}
+    assert set(fragments["Past: was past{tasted} by Thing"].labels) == {((0, 1), ("ate", False))}
+
+
+def test_association_says_where_a_phrase_stands() -> None:
+    """Either the clause or its subject may be the soup; verbs decide, for all clauses alike."""
+    fragments, _ = learned(
+        ("did M2 cook M0", graph("M0 made M2")),
+        ("did M1 sell M2", graph("M1 sold M2")),
+        ("did M1 cook and sell M0", graph("M0 made M1", "M1 sold M0")),
+    )
+    cook, sell = (fragments[f"Verb: verb{{{word}}} Thing"].labels for word in ("cook", "sell"))
+    question = fragments["Question: did Thing Verb"].labels
+    assert cook == {((0, 1), ("made", False)): 2}
+    assert sell == {((0, 1), ("sold", True)): 2}
+    assert question == {((0, 1), ("=", True)): 3}
+
+
+def test_coordinated_words_share_the_edges_out() -> None:
+    """One of three words was never seen alone; what is left is its own."""
+    fragments, _ = learned(
+        *TEACHING,
+        ("who cooked , tasted , and married M0", graph("M0 made ?x0", "?x0 ate M0", "?x0 wed M0")),
+    )
+    labels = {word: fragments[f"Past: past{{{word}}} Thing"].labels for word in PASTS}
+    assert {word: set(some) for word, some in labels.items()} == {
+        "cooked": {((0, 1), ("made", False))},
+        "tasted": {((0, 1), ("ate", True))},
+        "married": {((0, 1), ("wed", True))},
+    }
+    assert fragments["Past: past{married} Thing"].times == 1
+
+
+def test_an_edge_that_is_all_there_is_to_say_is_said_by_each() -> None:
+    """Shared out, one of two fragments would be left with nothing, and fall apart."""
+    (one,) = aligned("who tasted and was married by M0", graph("?x0 wed M0"))[:1]
+    fragments = cut("who tasted and was married by M0")
+    between = {("?x0", "M0"): [Triple("?x0", "wed", "M0")]}
+    tasted, married, _ = fragments.fragments
+    links, triples = Aligner(IbmModel1()).links([tasted, married], one.images, between)
+    assert links == [{(0, 1): {("wed", True)}}] * 2
+    assert triples == {Triple("?x0", "wed", "M0")}
+
+
+def test_a_piece_that_was_seen_alone_decides_the_next_round() -> None:
+    known = IbmModel1()
+    fragments = cut("who cooked M0")
+    fragment = fragments.fragments[0].fragment
+    counts = FragmentCounts(4.0)
+    counts.labels[(0, 1), ("made", False)] = 3
+    before = known.score(fragment, (0, 1), ("made", False))
+    known.observe({fragment: counts})
+    assert known.score(fragment, (0, 1), ("made", False)) == pytest.approx(-0.2876820724517809)
+    assert known.score(fragment, (0, 1), ("ate", False)) == pytest.approx(before - 1.0)
+
+
+def test_ibm_one_by_hand() -> None:
+    """Two questions, one of them with both words: the sums of each round by hand."""
+    pairs = [
+        (cut("who cooked M0"), graph("M0 made ?x0")),
+        (cut("who cooked and tasted M0"), graph("M0 made ?x0", "?x0 ate M0")),
+    ]
+    table = IbmModel1(1).learn(pairs).table
+    cooked, tasted = "past:cooked", "past:tasted"
+    # Words of the second question share each label alike in the first round.
+    assert table[cooked, "made"] == pytest.approx(1.5 / 2.0)
+    assert table[cooked, "ate"] == pytest.approx(0.5 / 2.0)
+    assert table[tasted, "made"] == pytest.approx(0.5)
+    more = IbmModel1(2).learn(pairs).table
+    made = 1.0 + 0.75 / 1.25, 0.5 / 1.25
+    ate = 0.25 / 0.75, 0.5 / 0.75
+    assert more[cooked, "made"] == pytest.approx(made[0] / (made[0] + ate[0]))
+    assert more[tasted, "ate"] == pytest.approx(ate[1] / (made[1] + ate[1]))
+    assert IbmModel1(9).learn(pairs).table[cooked, "made"] > more[cooked, "made"]
+
+
+def test_attributes_that_words_tell_of() -> None:
+    """A word has an attribute that comes with it in most of its questions, by what is expected."""
+    soup = ("?x0 type Soup",)
+    pairs = [
+        (cut("did M0 cook a soup"), graph("?x0 made M0", attributes=soup)),
+        (cut("did M0 taste a soup"), graph("M0 ate ?x0", attributes=soup)),
+        (cut("did M0 cook M1"), graph("M1 made M0")),
+        (cut("did M0 taste M1"), graph("M0 ate M1")),
+    ]
+    found = IbmModel1().learn(pairs)
+    assert set(found.attributes) == {"noun:soup"}
+    share = found.attributes["noun:soup"]["type", "Soup"]
+    assert 0.9 < share < 1.0
+    fragment = cut("did M0 cook a soup").fragments[0].fragment
+    assert found.bearing(fragment, {("type", "Soup")}) == ({("type", "Soup")}, math.log(share))
+    said, score = found.bearing(fragment, ())
+    assert said == {("type", "Soup")}
+    assert score == pytest.approx(math.log(max(1.0 - share, SURE)))
+
+
+def test_attributes_say_where_a_phrase_stands() -> None:
+    """Edges alone leave open which of two variables is the soup: the taster, or what was sold."""
+    taught = [
+        ("did M0 sell a soup", graph("M0 sold ?x0", attributes=("?x0 type Soup",))),
+        ("did M0 cook a soup", graph("?x0 made M0", attributes=("?x0 type Soup",))),
+        ("did M0 cook M1", graph("M1 made M0")),
+        ("did M0 sell M1", graph("M0 sold M1")),
+    ]
+    pairs = [(cut(question), gold) for question, gold in taught]
+    associations = IbmModel1().learn(pairs)
+    fragments = cut("did a soup marry a guest")
+    gold = graph("?x0 wed ?x1", attributes=("?x1 type Soup", "?x0 type Guest"))
+    found = Aligner(associations).align(fragments, gold)
+    (soup,) = (p.slots[0][0] for p in fragments.fragments if shown(p) == "Thing: a noun{soup}")
+    right = max(one.score for one in found if one.images[soup] == ("?x1",))
+    wrong = max(one.score for one in found if one.images[soup] == ("?x0",))
+    assert right > wrong + 3.0
+
+
+def test_content_words() -> None:
+    fragments = [
+        placed.fragment for placed in cut("who cooked a soup and was sold by M0").fragments
+    ]
+    by_text: dict[str, Fragment] = {shown(fragment): fragment for fragment in fragments}
+    assert content(by_text["Past: was past{sold} by Thing"]) == ("past:sold",)
+    assert content(by_text["Thing: a noun{soup}"]) == ("noun:soup",)
+    assert content(by_text["Question: who Past"]) == ()
+
+
+def test_of_several_trees_the_one_that_explains_is_chosen() -> None:
+    right, wrong = cut("was M0 's maker 's seller M1"), cut("was M0 M1")
+    gold = graph("M0 made ?x1", "?x1 sold ?x2", "?x2 wed M1")
+    chosen = align_all([([wrong, right], gold), ([], gold), ([wrong], gold)]).chosen
+    assert chosen == [1, None, None]
+
+
+def test_contexts_tell_what_nodes_bear() -> None:
+    soup = graph("?x0 ate ?x1", attributes=("?x1 type Soup", "?x0 type Guest"))
+    hot = graph("?x0 ate ?x1", attributes=("?x1 type Soup", "?x0 type Guest", "?x1 hot Yes"))
+    # Who tasted whom is told by questions with entities.
+    teaching = [([cut("who tasted M0")], graph("?x0 ate M0"))] * 4
+    question = [cut("who tasted a soup")]
+    done = align_all([*teaching, (question, soup), (question, hot)])
+    named = {
+        frozenset((shown(fragment), slot) for fragment, slot in said): spoken
+        for (said, _), spoken in done.contexts.items()
+    }
+    edges = {
+        (shown(fragment), slot): some for said, some in done.contexts for fragment, slot in said
+    }
+    thing = next(s for places, s in named.items() if ("Thing: a noun{soup}", 0) in places)
+    asked = next(s for s in named.values() if ("type", "Guest") in s.attributes)
+    assert (thing.times, thing.answers) == (2, 0)
+    assert thing.attributes == {("type", "Soup"): 2, ("hot", "Yes"): 1}
+    assert (asked.times, asked.answers) == (6, 6)
+    assert asked.attributes == {("type", "Guest"): 2}
+    # The verb phrase describes the one who tasted, and what was tasted only names.
+    tasted, soup = Incidence("ate", True, True), Incidence("ate", False, False)
+    assert edges["Past: past{tasted} Thing", 0] == (tasted,)
+    assert edges["Past: past{tasted} Thing", 1] == (soup,)
+    assert edges["Thing: a noun{soup}", 0] == (soup,)
+
+
+def test_edges_at_a_slot() -> None:
+    links = {(0, 1): {("p", True), ("=", True)}, (0, 2): {("q", False)}, (1, 2): {("r", True)}}
+    assert edges_at(0, links) == {("p", True, True), ("q", False, True)}
+    assert edges_at(1, links) == {("p", False, False), ("r", True, False)}
+    assert edges_at(2, links) == {("q", True, False), ("r", False, False)}
+
+
+Seen = dict[Fragment, FragmentCounts]
+
+
+def owned(word: str) -> Fragment:
+    """``Thing 's role``."""
+    parts = (Element("Thing", ()), Element("'s", ("'s",)), Element("role", (word,)))
+    return Fragment("Owner", parts, True)
+
+
+def of(word: str, article: str = "a") -> Fragment:
+    """``a role of Thing``."""
+    parts = Element(article, (article,)), Element("role", (word,)), Element("of", ("of",))
+    return Fragment("Thing", (*parts, Element("Thing", ())), True)
+
+
+def having(word: str) -> Fragment:
+    """``with role Thing``: the other end is the phrase's own node."""
+    parts = Element("with", ("with",)), Element("role", (word,)), Element("Thing", ())
+    return Fragment("Rel", parts, True)
+
+
+def counted(times: float, **labels: float) -> FragmentCounts:
+    """``counted(4, made=3)``; with a bar at its end, from the second slot to the first."""
+    named = {((0, 1), (name.rstrip("_"), name[-1] != "_")): n for name, n in labels.items()}
+    return FragmentCounts(times, Counter(named))
+
+
+def said(*labels: Label) -> FragmentCounts:
+    """What is completed is as if it had been seen once."""
+    return FragmentCounts(1.0, Counter({((0, 1), label): 1 for label in labels}))
+
+
+SHARED: Seen = {
+    owned("maker"): counted(2, made_=2),
+    owned("seller"): counted(9, sold_=8, made_=1),
+    owned("taster"): counted(1, ate_=1, paid=1),
+}
+
+
+def test_frames_that_say_the_same() -> None:
+    seen = SHARED | {of("maker"): counted(3, made_=3), of("seller"): counted(1, sold_=1)}
+    assert complete(seen) == {of("taster"): said(("ate", False), ("paid", True))}
+
+
+def test_frames_that_say_the_same_the_other_way_round() -> None:
+    seen = SHARED | {having("maker"): counted(3, made=3), having("seller"): counted(1, sold=1)}
+    assert complete(seen) == {having("taster"): said(("ate", True), ("paid", False))}
+
+
+def test_edges_in_both_directions_count_as_the_same() -> None:
+    both = {"wed": 1.0, "wed_": 1.0}
+    seen = {
+        owned("wife"): counted(1, **both),
+        owned("friend"): counted(1, met=1, met_=1),
+        owned("taster"): counted(1, ate_=1),
+        of("wife"): counted(1, **both),
+        of("friend"): counted(1, met=1, met_=1),
+    }
+    assert complete(seen) == {of("taster"): said(("ate", False))}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # One word shows too little.
+        {of("maker"): counted(3, made_=3)},
+        # So does none.
+        {of("cook"): counted(3, cooked=3)},
+        # Two words say different things of the frames.
+        {of("maker"): counted(1, made_=1), of("seller"): counted(1, sold=1)},
+        # Neither says anything of them.
+        {of("maker"): counted(1, sent=1), of("seller"): counted(1, met=1)},
+        # A label that stood there in half of all cases is not meant.
+        {of("maker"): counted(1, made_=1), of("seller"): counted(2, sold_=1)},
+    ],
+)
+def test_frames_that_show_nothing(other: Seen) -> None:
+    completed = {fragment for fragment in complete(SHARED | other) if fragment.category == "Thing"}
+    assert completed == set()
+
+
+@pytest.mark.parametrize(("agree", "done"), [(2, True), (1, False)])
+def test_most_shared_words_must_agree(agree: int, done: bool) -> None:
+    """Of three words two agree (0.67), or one (0.33)."""
+    words = ("maker", "seller", "taster")
+    owns = {owned(word): counted(1, **{f"{word}_": 1}) for word in (*words, "cook")}
+    others = {
+        of(word): counted(1, **{f"{word if number < agree else 'other'}_": 1})
+        for number, word in enumerate(words)
+    }
+    wanted = {of("cook"): said(("cook", False))} if done else {}
+    assert complete(owns | others) == wanted
+
+
+def test_words_that_say_nothing_in_a_frame_do_not_speak_against_another() -> None:
+    quiet = ("cook", "baker", "guest")
+    owns = {owned(word): counted(1) for word in quiet}
+    others = {of(word): counted(1, met=1) for word in quiet}
+    shown_by = {of("maker"): counted(3, made_=3), of("seller"): counted(1, sold_=1)}
+    completed = complete({**SHARED, **shown_by, **owns, **others, of("brother"): counted(1, b=1)})
+    assert completed == {owned("brother"): said(("b", True))}
+
+
+def test_what_was_seen_stays() -> None:
+    """Seen without an edge, or with another: that is known, and not for analogy to mend."""
+    seen = SHARED | {
+        of("maker"): counted(3, made_=3),
+        of("seller"): counted(1, sold_=1),
+        of("taster"): counted(4, sent=1),
+    }
+    before = dict(seen)
+    assert complete(seen) == {}
+    assert seen == before
+
+
+def test_the_frame_with_more_words_in_common_decides() -> None:
+    near = {word: f"{word}_" for word in ("maker", "seller", "baker")}
+    seen: Seen = {owned(word): counted(1, **{label: 1}) for word, label in near.items()}
+    seen |= {of(word): counted(1, **{label: 1}) for word, label in near.items()}
+    seen |= {having(word): counted(1, **{f"{word}": 1}) for word in ("maker", "seller")}
+    seen |= {of("taster"): counted(1, ate_=1), having("taster"): counted(1, drank=1)}
+    completed = complete(seen)
+    assert completed[owned("taster")] == said(("ate", False))
+    assert completed[having("baker")] == said(("baker", True))
+
+
+def test_pieces_that_are_no_frames() -> None:
+    """Classes whose words bear no edges, and fragments of one or of three slots, show nothing."""
+
+    def soup(noun: str, before: str) -> Fragment:
+        parts = Element(before, (before,)), Element("noun", (noun,)), Element("Rel", ())
+        return Fragment("Thing", parts, True)
+
+    same = FragmentCounts(3.0, Counter({((0, 1), ("=", True)): 3}))
+    nouns = {soup(noun, "a"): same for noun in ("soup", "guest", "salt")}
+    assert complete(nouns | {soup(noun, "the"): same for noun in ("soup", "guest")}) == {}
+
+    def asked(role: str, *more: Element) -> Fragment:
+        return Fragment("Question", (Element("role", (role,)), *more), False)
+
+    one, three = (Element("Thing", ()),), (Element("Thing", ()),) * 3
+    for slots in (one, three):
+        roles = {
+            asked("maker", *slots): counted(1, made_=1),
+            asked("seller", *slots): counted(1, sold_=1),
+        }
+        assert complete(SHARED | roles) == {}
+
+
+def test_other_words_of_a_frame_do_not_matter() -> None:
+    """ "who" and "what" are of one class, which bears no edges: the frame is the same."""
+
+    def asks(who: str, role: str) -> Fragment:
+        parts = Element("pronoun", (who,)), Element("role", (role,)), Element("Thing", ())
+        return Fragment("Asked", parts, True)
+
+    seen = SHARED | {
+        asks("who", "maker"): counted(1, made_=1),
+        asks("what", "seller"): counted(1, sold_=1),
+        Fragment("Asked", (Element("pronoun", ("who",)), Element("Rel", ())), True): counted(1),
+    }
+    assert complete(seen) == {asks("who", "taster"): said(("ate", False), ("paid", True))}
+
+
+FRAMES = (owned, of, having, lambda word: of(word, "the"), lambda word: of(word, "any"))
+ROLES = tuple("abcdef")
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_what_is_shown_without_contradiction_is_completed_rightly(data: st.DataObject) -> None:
+    """Each word has edges of its own, each frame turns them or does not; some were seen."""
+    turned = [data.draw(st.booleans()) for _ in FRAMES]
+    seen_in = [data.draw(st.sets(st.sampled_from(ROLES), min_size=1)) for _ in FRAMES]
+    back = {word: data.draw(st.booleans()) for word in ROLES}
+
+    def meaning(frame: int, word: str) -> tuple[Label, ...]:
+        labels: list[Label] = [(word, True)] + ([(f"{word}{word}", False)] if back[word] else [])
+        return tuple((name, forth != turned[frame]) for name, forth in labels)
+
+    seen: Seen = {
+        FRAMES[frame](word): said(*meaning(frame, word))
+        for frame, words in enumerate(seen_in)
+        for word in words
+    }
+    wanted = {
+        FRAMES[frame](word): said(*meaning(frame, word))
+        for frame, mine in enumerate(seen_in)
+        for other in seen_in
+        if other is not mine and len(mine & other) >= 2
+        for word in other - mine
+    }
+    found = complete(seen)
+    assert found == wanted
+    assert not set(found) & set(seen)
+    items = list(seen.items())
+    random.Random(len(items)).shuffle(items)
+    assert complete(dict(items)) == found
+
+
+def test_what_alignment_teaches_is_completed() -> None:
+    taught = (
+        ("who cooked M0", graph("M0 made ?x0")),
+        ("who was cooked by M0", graph("?x0 made M0")),
+        ("who sold M1", graph("?x0 sold M1")),
+        ("who was sold by M1", graph("M1 sold ?x0")),
+        ("who tasted M0", graph("?x0 ate M0")),
+    )
+    fragments = align_all([([cut(question)], gold) for question, gold in taught]).fragments
+    found = complete(fragments)
+    assert {shown(fragment): counts for fragment, counts in found.items()} == {
+        "Past: was past{tasted} by Thing": said(("ate", False))
+    }
+    (fragment,) = found
+    assert fragment == cut("who was tasted by M7").fragments[0].fragment
+
+
+SCRIPT = """
+from test_alignment import SHARED, complete, counted, of, owned
+words = "bcdefgh"
+seen = SHARED | {owned(w): counted(1, **{w: 1, w + w + "_": 1, "x": 1}) for w in words}
+seen |= {of("maker"): counted(3, made_=3), of("seller"): counted(1, sold_=1)}
+print([(repr(fragment), list(c.labels.items())) for fragment, c in complete(seen).items()])
+"""
+
+
+def test_every_process_completes_alike() -> None:
+    printed = {run_python(SCRIPT, seed) for seed in (0, 1, 2)}
+    (only,) = printed
+    assert only.count("Fragment(") == 8
+
+
+ROOT = Path(__file__).parents[2]
+REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
+SPLITS = ("mcd1", "mcd2", "mcd3", "random")
+SAMPLE, TO_ALIGN = 800, 600
+
+needs_mcwq = pytest.mark.skipif(not REAL.is_dir(), reason="the MCWQ files are not here")
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[tuple[str, str, list[Decomposition]]]:
+    """Training questions of all splits, their queries, and the fragments of their trees."""
+    rng = random.Random(11)
+    tagger, parser = Tagger(WIKIDATA), ConstituencyParser(PHRASES, 8)
+    found = []
+    for split in SPLITS:
+        with gzip.open(REAL / f"{split}.train.tsv.gz", "rt", encoding="utf-8") as file:
+            lines = rng.sample(file.readlines(), SAMPLE // len(SPLITS))
+        for line in lines:
+            question, query, _ = line.rstrip("\n").split("\t")
+            tokens = tagger(question)
+            found.append((question, query, [cut for _, cut in parser.trees(tokens)]))
+    return found
+
+
+@needs_mcwq
+def test_all_questions_have_a_phrase_tree(
+    sample: list[tuple[str, str, list[Decomposition]]],
+) -> None:
+    assert len(sample) == SAMPLE
+    assert [question for question, _, trees in sample if not trees] == []
+
+
+@needs_mcwq
+def test_phrases_align_with_the_gold_graphs(
+    sample: list[tuple[str, str, list[Decomposition]]],
+) -> None:
+    pairs: list[tuple[list[Decomposition], QueryGraph]] = [
+        (trees, parse_query(query)) for _, query, trees in random.Random(3).sample(sample, TO_ALIGN)
+    ]
+    chosen = align_all(pairs).chosen
+    assert sum(place is not None for place in chosen) > 0.995 * TO_ALIGN
