@@ -12,7 +12,7 @@ import pytest
 from hostile import Hostile
 
 from library import Library
-from partwise.cli.models import Source
+from partwise.cli.models import ParserSource
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.programs import BoundedDomain
 from partwise.interface.parser import Parser
@@ -121,7 +121,7 @@ def test_commands_run_programs_with_limits(
         "        return value\n",
         encoding="utf-8",
     )
-    source = Source(model="model", domain="looping:Looping", run_timeout=1.0)
+    source = ParserSource(model="model", domain="looping:Looping", run_timeout=1.0)
     parser, _ = source.load()
     assert isinstance(parser.domain.domain, Library)
     first, second = parser(["who wrote emma ?", "who is the author of dracula ?"])
