@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,9 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from walks import walk
 
+from partwise.domains.films.domain import FILMS
 from partwise.domains.geography.domain import Geography
-from partwise_papers.constrained.gbnf import to_gbnf
-from partwise_papers.constrained.patterns import pattern_text, quoted
+from partwise.errors import DomainError
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.sparql import DIALECTS, Dialect, parse_query
+from partwise_papers.constrained.gbnf import pattern_text, quoted, to_gbnf
 from partwise_papers.constrained.programs import ProgramConstraint
 from partwise_papers.constrained.tokens import join_program
 
@@ -100,3 +104,35 @@ def test_llama_cpp_reads_the_grammar() -> None:
     read = llama.llama_sampler_init_grammar
     assert read(vocabulary, geography()[1].encode(), b"root")
     assert not read(vocabulary, b"root ::= nothing", b"root")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_grammar_derives_queries(dialect: Dialect) -> None:
+    domain = replace(FILMS, dialect=dialect)
+    kind = FILMS.attributes[0]
+    clauses = f"?x0 film:spouse M0 . ?x0 {kind.predicate} {kind.constant} . ?x1 film:spouse ?x0"
+    query = domain.write(parse_query(f"SELECT DISTINCT ?x0 WHERE {{ {clauses} }}"))
+    assert Derivation(str(to_gbnf(domain))).derives(" ".join(query.split()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ASK WHERE { }",
+        "ASK WHERE { M0 film:spouse M1",
+        "ASK WHERE { M0 film:wife M1 }",
+        "ASK WHERE { M0 film:spouse M1 . }",
+        "SELECT DISTINCT ?x1 WHERE { ?x1 film:spouse M1 }",
+        "ASK WHERE { FILTER ( ?x0 != M0 ) . ?x0 film:spouse M0 }",
+    ],
+)
+def test_the_grammar_derives_no_other_query(text: str) -> None:
+    grammar = to_gbnf(replace(FILMS, dialect="wikidata"))
+    assert grammar is not None
+    assert Derivation(grammar).derives("ASK WHERE { M0 film:spouse M1 }")
+    assert not Derivation(grammar).derives(text)
+
+
+def test_without_predicates_there_is_no_grammar() -> None:
+    with pytest.raises(DomainError, match="declares no relations or attributes"):
+        to_gbnf(GraphDomain("empty", "sparql"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from typing import ClassVar, NewType
+from typing import NewType
 
 import pytest
 from derivation import Derivation
@@ -14,37 +14,19 @@ from walks import accepts, is_well_typed, random_domain, random_programs, walk
 
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DomainError, ProgramTypeError
-from partwise.language.domain import Domain, default, entities, predicate
+from partwise.language.domain import Domain, type_shift
 from partwise.language.program import parse_program
 from partwise_papers.constrained.gbnf import to_gbnf
-from partwise_papers.constrained.make import constraint_of
 from partwise_papers.constrained.programs import ProgramConstraint
 from partwise_papers.constrained.tokens import join_program
 
 SEEDS = st.integers(0, 2**32 - 1)
-Person = NewType("Person", object)
 Act = NewType("Act", object)
 
 
 @cache
 def geography(deepest: int = 8) -> ProgramConstraint:
     return ProgramConstraint(Geography(), deepest)
-
-
-class Wishes(Domain):
-    """Who wants to do what."""
-
-    name = "wishes"
-    shared: ClassVar = {"want": {"what.who": "who"}}
-
-    @entities(("emma", "liam"))
-    def person(self, name: str) -> Person: ...  # type: ignore[empty-body]
-
-    @predicate("sleep")
-    def sleep(self, who: Person = default()) -> Act: ...  # type: ignore[empty-body]
-
-    @predicate("wants")
-    def want(self, who: Person, what: Act) -> Act: ...  # type: ignore[empty-body]
 
 
 @settings(max_examples=40)
@@ -118,16 +100,16 @@ def test_states_are_equal_where_texts_are() -> None:
     assert first != constraint.advance(first, "all")
 
 
-def test_copies_of_shared_arguments_are_put_in() -> None:
-    constraint = ProgramConstraint(Wishes())
-    whole = parse_program("want(person('emma'), sleep(person('emma')))")
-    tokens = constraint.split(whole)
-    assert join_program(tokens) == "want(person('emma'), sleep())"
-    assert accepts(constraint, tokens)
-    assert constraint.join(tokens) == whole
-
-
-def test_what_is_no_language_has_no_constraint() -> None:
-    assert constraint_of(object()) is None
+def test_what_is_no_language_has_no_grammar() -> None:
     assert to_gbnf(object()) is None
-    assert isinstance(constraint_of(Wishes()), ProgramConstraint)
+
+
+def test_a_domain_beyond_the_grammar_says_so() -> None:
+    class Joined(Domain):
+        """A conjunction of any number of parts."""
+
+        @type_shift
+        def both(self, *parts: Act) -> Act: ...  # type: ignore[empty-body]
+
+    with pytest.raises(DomainError, match="both takes any number of parts"):
+        ProgramConstraint(Joined())

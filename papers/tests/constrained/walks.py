@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from partwise.errors import PartwiseError
-from partwise.language.constants import Application, default, entities, predicate, root, type_shift
+from partwise.language.constants import Application, default, entities, predicate, root
 from partwise.language.domain import Domain
 from partwise.language.open_types import closed_type, open_type_of
 from partwise.language.program import Term
 from partwise.language.types import match
-from partwise_papers.constrained.constraint import Constraint
+from partwise_papers.constrained.programs import ProgramConstraint
 
 T = TypeVar("T")
 LITERALS = ("Emma", "cake", "5", "'on 5 may'", "'7-8'")
@@ -39,9 +39,9 @@ HINTS: tuple[Any, ...] = (Animal, Dog, Plant, Many[Animal], Many[Dog], All[Dog],
 OPEN_HINTS: tuple[Any, ...] = (*HINTS, Many[T], T, Many[object])
 
 
-def walk(constraint: Constraint, rng: random.Random, names: str = "") -> list[str]:
+def walk(constraint: ProgramConstraint, rng: random.Random) -> list[str]:
     """The tokens of a random text; asserts that it can always go on or end."""
-    state, tokens = constraint.start(names), list[str]()
+    state, tokens = constraint.start(), list[str]()
     while True:
         allowed = constraint.allowed(state)
         literals = [one for one in LITERALS if one in allowed and one not in allowed.tokens]
@@ -49,15 +49,13 @@ def walk(constraint: Constraint, rng: random.Random, names: str = "") -> list[st
         if allowed.end and (not choices or rng.random() < 0.5):
             return tokens
         assert choices, f"a dead end after {' '.join(tokens)}"
-        # A query ends sooner than by chance.
-        ends = "}" in choices and rng.random() < 0.3
-        tokens.append("}" if ends else rng.choice(choices))
+        tokens.append(rng.choice(choices))
         state = constraint.advance(state, tokens[-1])
 
 
-def accepts(constraint: Constraint, tokens: Sequence[str], names: str = "") -> bool:
+def accepts(constraint: ProgramConstraint, tokens: Sequence[str]) -> bool:
     """Whether a text is allowed token by token, and may end."""
-    state = constraint.start(names)
+    state = constraint.start()
     for token in tokens:
         if token not in constraint.allowed(state):
             return False
@@ -68,8 +66,7 @@ def accepts(constraint: Constraint, tokens: Sequence[str], names: str = "") -> b
 def is_well_typed(domain: Domain, program: Term) -> bool:
     """Whether a whole program is what the domain may be asked."""
     try:
-        read = domain.shared_arguments.without_copies(domain.interpret(program))
-        kind = closed_type(open_type_of(read))
+        kind = closed_type(open_type_of(domain.interpret(program)))
     except PartwiseError:
         return False
     wanted = domain.root_type
@@ -81,17 +78,14 @@ def random_domain(rng: random.Random) -> Domain:
     members: dict[str, Any] = {"name": "random"}
     for number in range(rng.randint(1, 5)):
         members[f"f{number}"] = predicate(f"word {number}", name=f"f{number}")(_method(rng))
-    if rng.random() < 0.5:
-        part, whole = rng.choice(OPEN_HINTS), rng.choice(HINTS)
-        members["both"] = type_shift(name="both")(_typed(whole, parts=(part, "*", None)))
     lists = (("rex", "rex 's dog"), ("old oak", "oak", "o'neil"), ("may", "5"), ("all", "_"))
     for number, names in enumerate(lists[: rng.randint(1, 4)]):
         pattern = rng.choice((None, r"\d+", r"on \d+ \w+|\d-\d"))
         bare = rng.random() < 0.4
         kind = _typed(rng.choice(HINTS), name=(str, "", None))
         # Types of names may have one constructor.
-        head, inside = rng.choice((f"e{number}", "e")), rng.choice(("", "", "in"))
-        made = entities(names, bare=bare, pattern=pattern, name=head, inside=inside)
+        head = rng.choice((f"e{number}", "e"))
+        made = entities(names, bare=bare, pattern=pattern, name=head)
         members[f"e{number}"] = made(kind)
     if rng.random() < 0.5:
         members["answer"] = root(_typed(object, value=(rng.choice(HINTS), "", None)))
@@ -138,13 +132,12 @@ def random_programs(domain: Domain, rng: random.Random, tries: int = 60) -> list
     pool: list[Application] = []
     for _ in range(tries):
         constant = domain.vocabulary[rng.randrange(len(domain.vocabulary))]
-        slots = rng.randint(2, 3) if constant.variadic else len(constant.defaults)
+
         args = tuple(
-            rng.choice(pool) if pool and (constant.variadic or rng.random() < 0.75) else None
-            for _ in range(slots)
+            rng.choice(pool) if pool and rng.random() < 0.75 else None for _ in constant.defaults
         )
         made = Application(constant, args)
-        if (not constant.variadic or None not in args) and made.term().depth < 7:
+        if made.term().depth < 7:
             try:
                 kind = closed_type(open_type_of(made))
                 pool += [made] if kind is not None else []

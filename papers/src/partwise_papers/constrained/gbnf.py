@@ -1,25 +1,135 @@
-"""The well-typed programs of a domain as a grammar in GBNF, as llama.cpp takes it; its queries, if
-it is one of query graphs, are in `graph_gbnf`.
+"""The well-typed programs of a domain as a grammar in GBNF, as llama.cpp takes it, or its queries.
 
 Each kind of part is a nonterminal, and so are each set of kinds that an argument may have and each
-place in the arguments of a call. The grammar takes what `ProgramConstraint` allows, and more in two
-ways: the depth of programs and the number of parts of a conjunction have no limit, and patterns
-are as `patterns` writes them.
-"""
+place in the arguments of a call. The grammar takes what `ProgramConstraint` allows, and more: the
+depth of programs has no limit, what stands around a match of a pattern (as a word border) is left
+out, and nodes of queries may be of any kinds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any
 
+from partwise.errors import DomainError
 from partwise.language.constants import EntityType
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import quote
-from partwise_papers.constrained.calls import Call, Parts, bits
-from partwise_papers.constrained.grammar import TypeGrammar
-from partwise_papers.constrained.graph_gbnf import query_rules
-from partwise_papers.constrained.patterns import pattern_text, quoted
+from partwise.language.query_graph import ENTITY
+from partwise.language.sparql import heads
+from partwise_papers.constrained.grammar import Place, Rows, TypeGrammar, bits
+
+_parser: Any = vars(re)["_parser"]
+_CATEGORIES = {"DIGIT": "0-9", "WORD": "0-9A-Za-z_", "SPACE": " "}
+_OPEN = 4294967295
+"""What `re` has for no upper bound of a repetition."""
+
+
+def quoted(text: str) -> str:
+    """A text as a terminal of GBNF."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r") + '"'
+
+
+def pattern_text(pattern: re.Pattern[str]) -> str | None:
+    """The right-hand side for a pattern; None for one that uses what GBNF lacks."""
+    try:
+        return _sequence(_parser.parse(pattern.pattern))
+    except KeyError:
+        return None
+
+
+def _sequence(nodes: Iterable[tuple[Any, Any]]) -> str:
+    return " ".join(filter(None, (_node(str(name), value) for name, value in nodes))) or '""'
+
+
+def _node(name: str, value: Any) -> str:
+    match name:
+        case "LITERAL":
+            return quoted(chr(value))
+        case "NOT_LITERAL":
+            return f"[^{_character(value)}]"
+        case "ANY":
+            return "[^\\n]"
+        case "IN":
+            return _class(value)
+        case "BRANCH":
+            return f"({' | '.join(map(_sequence, value[1]))})"
+        case "SUBPATTERN":
+            return f"({_sequence(value[3])})"
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            low, high, part = value
+            return f"({_sequence(part)}){{{low},{'' if int(high) >= _OPEN else int(high)}}}"
+        case "AT" | "ASSERT" | "ASSERT_NOT":
+            return ""
+    raise KeyError(name)
+
+
+def _class(members: Iterable[tuple[Any, Any]]) -> str:
+    """A set of characters."""
+    shown = ""
+    for name, value in members:
+        match str(name):
+            case "NEGATE":
+                shown += "^"
+            case "LITERAL":
+                shown += _character(value)
+            case "RANGE":
+                shown += f"{_character(value[0])}-{_character(value[1])}"
+            case _:
+                shown += _CATEGORIES[str(value).removeprefix("CATEGORY_")]
+    return f"[{shown}]"
+
+
+def _character(code: int) -> str:
+    """A character within a set."""
+    if chr(code).isalnum():
+        return chr(code)
+    return f"\\x{code:02X}" if code < 256 else f"\\U{code:08X}"
+
+
+VARIABLES = 10
+"""How many variables a query may have."""
+_BODIES = {
+    "cfq": 'clause (" . " clause)* " }"',
+    "wikidata": 'triple (" . " triple)* (" . " filter)* " }"',
+    "sparql": '(triple " . ")+ (filter " . ")* "}"',
+}
+"""Dialect -> what follows the head and a blank."""
+
+
+def query_rules(domain: GraphDomain) -> Iterator[tuple[str, str]]:
+    """The nonterminals with their right-hand sides, for queries on one line; ``root`` is the first.
+
+    Raises:
+        DomainError: for a domain that declares no predicates.
+    """
+    relations = dict.fromkeys(one.predicate for one in domain.relations)
+    attributes: dict[str, dict[str, None]] = {}
+    for one in domain.attributes:
+        attributes.setdefault(one.predicate, {})[one.constant] = None
+    # A relation is followed by a node, and each other predicate by one of its constants.
+    rests = ['relation " " node'] if relations else []
+    for name, constants in attributes.items():
+        rests.append(f"{quoted(f'{name} ')} ({_one_of(constants)})")
+    if not rests:
+        raise DomainError(f"{domain.name} declares no relations or attributes, so has no queries")
+    yield "root", f"({_one_of(f'{head} ' for head in heads(domain.dialect).values())}) body"
+    yield "body", _BODIES[domain.dialect]
+    if domain.dialect == "cfq":
+        yield "clause", "triple | filter"
+    yield "triple", f'node " " ({" | ".join(rests)})'
+    yield "filter", '"FILTER ( " node " != " node " )"'
+    variables = _one_of(f"?x{number}" for number in range(VARIABLES))
+    yield "node", f"{variables} | {pattern_text(ENTITY)}"
+    if relations:
+        yield "relation", _one_of(relations)
+
+
+def _one_of(texts: Iterable[str]) -> str:
+    return " | ".join(map(quoted, texts))
+
 
 ANY_NAME = "[^'()\\n]+"
 """What stands for a pattern that GBNF cannot say."""
@@ -111,21 +221,19 @@ class _Writer:
             if place is not None:
                 yield f"{quoted(head + '(')} {self._rest(head, call, place, True)}"
 
-    def _rest(self, head: str, call: Call, place: Hashable, is_first: bool) -> str:
+    def _rest(self, head: str, call: Rows, place: Place, is_first: bool) -> str:
         """What may follow the bracket or an argument of a call."""
-        if isinstance(call, Parts):
-            place = call.shortened(place)
         slug = re.sub(r"[^a-z0-9]+", "-", head.lower()).strip("-") or "call"
         key = ("rest", head, place, is_first)
         return self._name(key, slug, lambda: self._of_rest(head, call, place, is_first))
 
-    def _of_rest(self, head: str, call: Call, place: Hashable, is_first: bool) -> Iterator[str]:
+    def _of_rest(self, head: str, call: Rows, place: Place, is_first: bool) -> Iterator[str]:
         if call.result(place) is not None:
             yield '")"'
         for keyword, kinds in call.items(place, self._within).items():
             before = "" if is_first else ", "
             before += f"{keyword}=" if keyword else ""
-            after: dict[Hashable, int] = {}
+            after: dict[Place, int] = {}
             for kind in bits(kinds):
                 pushed = call.push(place, keyword, kind)
                 after[pushed] = after.get(pushed, 0) | 1 << kind

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
-from partwise_papers.constrained.constraint import Allowed, Constraint
+from partwise_papers.constrained.programs import Allowed, ProgramConstraint, ProgramState
 from partwise_papers.seq2seq.vocabulary import END, OutputVocabulary
 
 CACHED = 20_000
@@ -18,20 +17,18 @@ class ConstraintMask:
 
     Args:
         questions: the words of each that may be copied.
-        texts: the questions as they were typed, for their placeholders.
     """
 
     def __init__(
         self,
-        constraint: Constraint,
+        constraint: ProgramConstraint,
         vocabulary: OutputVocabulary,
         questions: Sequence[Sequence[str]],
-        texts: Sequence[str],
     ) -> None:
         self.constraint, self.vocabulary, self.questions = constraint, vocabulary, questions
         self._copied = [dict(zip(vocabulary.word_numbers(q), q, strict=True)) for q in questions]
-        self._states: dict[tuple[int, tuple[int, ...]], Hashable] = {
-            (number, ()): constraint.start(text) for number, text in enumerate(texts)
+        self._states: dict[tuple[int, tuple[int, ...]], ProgramState] = {
+            (number, ()): constraint.start() for number in range(len(questions))
         }
         self._written = lru_cache(CACHED)(self._of_vocabulary)
 
@@ -43,7 +40,7 @@ class ConstraintMask:
         copied = self._copied[number].items()
         return [*written, *(n for n, word in copied if n >= size and word in allowed)]
 
-    def _state(self, number: int, output: tuple[int, ...]) -> Any:
+    def _state(self, number: int, output: tuple[int, ...]) -> ProgramState:
         known = self._states.get((number, output))
         if known is None:
             before = self._state(number, output[:-1])
@@ -51,7 +48,7 @@ class ConstraintMask:
             known = self._states[number, output] = self.constraint.advance(before, token)
         return known
 
-    def _of_vocabulary(self, state: Hashable) -> tuple[Allowed, list[int]]:
+    def _of_vocabulary(self, state: ProgramState) -> tuple[Allowed, list[int]]:
         """What may follow a state, and which tokens of the vocabulary these are."""
         allowed, numbers = self.constraint.allowed(state), self.vocabulary.numbers
         known = [numbers[token] for token in allowed.tokens if token in numbers]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
+from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain
-from partwise_papers.constrained.constraint import Constraint
-from partwise_papers.constrained.make import constraint_of
+from partwise_papers.constrained.programs import ProgramConstraint
 from partwise_papers.constrained.tokens import join_program, split_program
 from partwise_papers.seq2seq.constraining import ConstraintMask
 from partwise_papers.seq2seq.search import Mask
@@ -66,14 +66,12 @@ class Form(ABC):
         self,
         vocabulary: OutputVocabulary,
         questions: Sequence[Sequence[str]],
-        texts: Sequence[str],
     ) -> Mask | None:
         """What may follow an output so that it can still come to have a meaning; None if the form
         cannot say.
 
         Args:
             questions: the words of each that may be copied.
-            texts: the questions as they were typed.
         """
         return None
 
@@ -95,13 +93,19 @@ class Text(Form):
         self,
         vocabulary: OutputVocabulary,
         questions: Sequence[Sequence[str]],
-        texts: Sequence[str],
     ) -> Mask | None:
-        """See `Form`: what can still become a well-typed text of the domain."""
-        if self._constraint is None:
-            return None
-        return ConstraintMask(self._constraint, vocabulary, questions, texts)
+        """See `Form`: what can still become a well-typed program of the domain.
+
+        Raises:
+            PartwiseError: for a domain whose meanings are no programs.
+        """
+        return ConstraintMask(self._constraint, vocabulary, questions)
 
     @cached_property
-    def _constraint(self) -> Constraint | None:
-        return constraint_of(self.domain)
+    def _constraint(self) -> ProgramConstraint:
+        if not isinstance(self.domain, Domain):
+            raise PartwiseError(
+                f"outputs are constrained to programs alone, and {self.domain.name} has none; "
+                "leave out constrained"
+            )
+        return ProgramConstraint(self.domain)

@@ -262,7 +262,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         if not (self.config.constrained or self.form.constrained):
             return None
         words = [one.words if self.config.copy else () for one in batch]
-        return self.form.mask(self.network.vocabulary, words, [one.text for one in batch])
+        return self.form.mask(self.network.vocabulary, words)
 
     def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[ScoredMeaning[Any]]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""

@@ -160,7 +160,6 @@ class Rules(Form):
         self,
         vocabulary: OutputVocabulary,
         questions: Sequence[Sequence[str]],
-        texts: Sequence[str] = (),
     ) -> Mask:
         """See `Form`: rules of the leftmost open type, and the words of its names."""
         listed = {place: tuple(known) for place, known in self.spellings.items()}
