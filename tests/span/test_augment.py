@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from partwise.interface.data import Example
 from partwise.language.domain import Domain, entities, predicate
-from partwise.language.text import tokenize, unknown_names
+from partwise.language.program_spelling import unknown_names
+from partwise.language.text import tokenize
 from partwise.span.augmentation import EntitySwap
 
 NAMES = ("north dakota", "ohio", "iowa", "new york")
