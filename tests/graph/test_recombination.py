@@ -100,8 +100,11 @@ def test_names_never_clash(grafting: Recombiner) -> None:
         ("a", "film", "that", "M1", "directed"),
         "?x0",
         ("M1",),
-        frozenset({Triple("?x0", "directed_by", "M1")}),
-        frozenset({Triple("?x0", "a", "film")}),
+        QueryGraph(
+            "ask",
+            frozenset({Triple("?x0", "directed_by", "M1")}),
+            frozenset({Triple("?x0", "a", "film")}),
+        ),
     )
     graph = QueryGraph("select", frozenset({Triple("M1", "edited_by", ANSWER)}))
     example = Example("who edited M1", graph)

@@ -23,7 +23,7 @@ from partwise.graph.flat import FlatItem, FlatStrategy
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.phrases import AND, COMMA, Constituent
 from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, Tagger
-from partwise.graph.induction.patterns import THING
+from partwise.graph.induction.patterns import THING, put, stretches
 from partwise.graph.induction.rules import induce_rules
 from partwise.interface.data import Example
 from partwise.language.graph_domain import GraphDomain
@@ -36,24 +36,36 @@ SEEN = 2
 """So often a phrase must be seen that is not made of others."""
 PLACE = "M"
 """What entities are read as."""
+TREES = 4
+"""So many trees of a question are aligned."""
+TRIES = 4
+"""How often a place and a phrase are drawn before a question is left as it was."""
 Line = tuple[str, ...]
+Saying = tuple[str, str]
+"""A word, and what it says: a predicate of edges, or an attribute's predicate with its object."""
 
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun phrase with the part of a graph that is its own.
+    """A noun phrase.
 
     Attributes:
         words: of the question.
         head: the variable that it stands for.
         entities: that it mentions, in order.
+        part: of the graph, its own.
     """
 
-    words: tuple[str, ...]
+    words: Line
     head: str
     entities: tuple[str, ...]
-    edges: frozenset[Triple]
-    attributes: frozenset[Triple]
+    part: QueryGraph
+
+
+def part_of(graph: QueryGraph, nodes: set[str]) -> QueryGraph:
+    """What a graph says of some nodes alone."""
+    edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= nodes)
+    return QueryGraph("ask", edges, frozenset(t for t in graph.attributes if t.subject in nodes))
 
 
 def spelled(tokens: TaggedTokens) -> Line:
@@ -70,11 +82,13 @@ def graphs_of(
         line, entities = _line(tokens)
         if len(set(entities)) == len(entities) and set(graph.entities) <= set(entities):
             names = {name: f"M{number}" for number, name in enumerate(entities)}
-            graph_of.setdefault(line, _plain(graph).renamed(names))
+            # Filters follow from the predicates.
+            plain = QueryGraph(graph.head, graph.edges, graph.attributes)
+            graph_of.setdefault(line, plain.renamed(names))
     return graph_of
 
 
-def exchanged(graph_of: Mapping[Line, QueryGraph]) -> list[NounPhrase]:
+def exchange_phrases(graph_of: Mapping[Line, QueryGraph]) -> list[NounPhrase]:
     """The noun phrases that stand in the place of an entity."""
     whole = {line: canonical(graph) for line, graph in graph_of.items()}
     times: Counter[Line] = Counter()
@@ -82,12 +96,14 @@ def exchanged(graph_of: Mapping[Line, QueryGraph]) -> list[NounPhrase]:
     for line, graph in graph_of.items():
         before = list(accumulate((word == PLACE for word in line), initial=0))
         for start, end in _stretches(line) if graph.variables else ():
-            other = whole.get((*line[:start], PLACE, *line[end:]))
+            words, other = line[start:end], whole.get(put(line, start, end, PLACE))
             if other is not None and other.head == graph.head:
-                phrase = _phrase(line[start:end], graph, other, before[start], before[end])
+                phrase = _phrase(words, graph, other, before[start], before[end])
                 if phrase is not None:
-                    times[line[start:end]] += 1
-                    made.setdefault((line[start:end], _part(phrase)), phrase)
+                    times[words] += 1
+                    names = {name: f"M{number}" for number, name in enumerate(phrase.entities)}
+                    part = phrase.part.renamed({**names, phrase.head: PLACE})
+                    made.setdefault((words, canonical(part)), phrase)
     sure = _sure(times)
     return [phrase for (line, _), phrase in made.items() if line in sure]
 
@@ -96,22 +112,9 @@ def _sure(times: Mapping[Line, int]) -> set[Line]:
     """The phrases that were seen more than once, and those that are made of such ones."""
     sure = {line for line, n in times.items() if n >= SEEN}
     for line in sorted(times.keys() - sure, key=len):
-        made = ((*line[:start], PLACE, *line[end:]) for start, end in _stretches(line, sure))
-        if any(one in sure for one in made):
+        if any(put(line, *place, PLACE) in sure for place in _stretches(line, sure)):
             sure.add(line)
     return sure
-
-
-def _plain(graph: QueryGraph) -> QueryGraph:
-    """The graph without filters, which follow from its predicates."""
-    return QueryGraph(graph.head, graph.edges, graph.attributes)
-
-
-def _part(phrase: NounPhrase) -> QueryGraph:
-    """The part of a graph, with the same names wherever it stands."""
-    part = QueryGraph("ask", phrase.edges, phrase.attributes)
-    names = {name: f"M{number}" for number, name in enumerate(phrase.entities)}
-    return canonical(part.renamed({**names, phrase.head: PLACE}))
 
 
 def _line(tokens: TaggedTokens) -> tuple[Line, list[str]]:
@@ -125,11 +128,10 @@ def _line(tokens: TaggedTokens) -> tuple[Line, list[str]]:
 
 def _stretches(line: Line, known: Collection[Line] | None = None) -> Iterator[tuple[int, int]]:
     """Starts and ends of what may be a phrase, or of those of these that are known."""
-    for start in range(len(line)):
-        for end in range(start + 1, min(len(line), start + LONGEST) + 1):
-            some = line[start:end]
-            if len(some) < len(line) and some != (PLACE,) and (known is None or some in known):
-                yield start, end
+    for start, end in stretches(line, LONGEST):
+        some = line[start:end]
+        if len(some) < len(line) and some != (PLACE,) and (known is None or some in known):
+            yield start, end
 
 
 def _phrase(
@@ -141,17 +143,16 @@ def _phrase(
     inside = {f"M{number}" for number in range(first, end)}
     for head in graph.variables:
         mine = _behind(graph, head, inside)
-        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
-        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
-        left = len(graph.triples) - len(edges) - len(attributes)
-        if mine and left == len(other.triples):
-            kept = QueryGraph("ask", graph.edges - edges, graph.attributes - attributes)
-            kept = kept.renamed({**names, head: f"M{first}"})
-            if canonical(QueryGraph(graph.head, kept.edges, kept.attributes)) == other:
+        part = part_of(graph, mine)
+        if mine and len(graph.triples) - len(part.triples) == len(other.triples):
+            kept = QueryGraph(
+                graph.head, graph.edges - part.edges, graph.attributes - part.attributes
+            )
+            if canonical(kept.renamed({**names, head: f"M{first}"})) == other:
                 entities = tuple(f"M{number}" for number in range(first, end))
                 numbers = iter(entities)
-                said = tuple(next(numbers) if word == PLACE else word for word in words)
-                return NounPhrase(said, head, entities, edges, attributes)
+                spoken = tuple(next(numbers) if word == PLACE else word for word in words)
+                return NounPhrase(spoken, head, entities, part)
     return None
 
 
@@ -164,10 +165,6 @@ def _behind(graph: QueryGraph, head: str, inside: set[str]) -> set[str]:
     parts = components({*graph.nodes} - {head}, ((s, o) for s, _, o in graph.edges))
     mine = {head}.union(*(part for part in parts if not part & outside))
     return mine if inside & graph.nodes <= mine else set()
-
-
-Saying = tuple[str, str]
-"""A word, and what it says: a predicate of edges, or an attribute's predicate with its object."""
 
 
 class Swaps:
@@ -198,11 +195,7 @@ class Swaps:
             self.says[word].add(label)
 
     def __call__(
-        self,
-        example: Example[QueryGraph],
-        words: Line,
-        share: float,
-        draw: random.Random,
+        self, example: Example[QueryGraph], words: Line, share: float, draw: random.Random
     ) -> tuple[Example[QueryGraph], Line]:
         """The example and its words with some of them swapped.
 
@@ -215,7 +208,7 @@ class Swaps:
             if saying is not None and draw.random() < share:
                 word, label = draw.choice(sorted(self.others[saying]))
                 if label not in atoms(graph):
-                    graph, line[at] = _said(graph, saying[1], label), word
+                    graph, line[at] = _relabel(graph, saying[1], label), word
         if graph is example.meaning:
             return example, words
         made = replace(example, question=" ".join(line), meaning=graph, context=None, rules=None)
@@ -240,11 +233,11 @@ def _differ(graph: QueryGraph, other: QueryGraph) -> tuple[str, str] | None:
     if len(mine) != 1 or len(yours) != 1 or len(graph.edges) != len(other.edges):
         return None
     (one,), (two,) = mine, yours
-    same = canonical(_said(graph, one, two)) == canonical(other)
+    same = canonical(_relabel(graph, one, two)) == canonical(other)
     return (one, two) if same else None
 
 
-def _said(graph: QueryGraph, old: str, new: str) -> QueryGraph:
+def _relabel(graph: QueryGraph, old: str, new: str) -> QueryGraph:
     """The graph with another label in the place of one of its own."""
     edges = {t._replace(predicate=new) if t.predicate == old else t for t in graph.edges}
     predicate, _, target = new.partition(" ")
@@ -255,14 +248,7 @@ def _said(graph: QueryGraph, old: str, new: str) -> QueryGraph:
     return QueryGraph(graph.head, frozenset(edges), frozenset(attributes))
 
 
-TREES = 4
-"""So many trees of a question are aligned."""
-TRIES = 4
-"""How often a place and a phrase are drawn before a question is left as it was."""
-Vary = Callable[[Any, random.Random], Any]
-
-
-def item_recombination(strategy: FlatStrategy) -> Vary:
+def item_recombination(strategy: FlatStrategy) -> Callable[[Any, random.Random], Any]:
     """What draws another training item of a flat parser in an item's place, again in each epoch."""
     share = strategy.config.recombination
     learned = strategy.vocabularies.classes is not None
@@ -304,7 +290,7 @@ class Recombiner:
         self.most = max((len(graph.variables) for graph in graphs), default=0)
         if not by_rules:
             graph_of = graphs_of(tokens, graphs)
-            self.phrases, self.swaps = exchanged(graph_of), Swaps(graph_of)
+            self.phrases, self.swaps = exchange_phrases(graph_of), Swaps(graph_of)
             self.places = {some.question.text: mentions(some, (AND, COMMA)) for some in tokens}
             return
         rules = induce_rules(tokens, graphs, domain.words)
@@ -350,15 +336,14 @@ class Recombiner:
         phrase: NounPhrase,
     ) -> tuple[Example[QueryGraph], tuple[str, ...]] | None:
         graph, (start, end), entity = example.meaning, place, words[place[0]]
-        inner = {node for t in phrase.edges for node in (t.subject, t.object)} | {phrase.head}
-        variables = sorted(name for name in inner if name.startswith("?"))
+        variables = sorted({*phrase.part.variables, phrase.head})
         longer = len(words) + len(phrase.words) - 1 > self.longest
         if longer or len(graph.variables) + len(variables) > self.most:
             return None
         names = _fresh("M", {*graph.entities, entity}, phrase.entities)
         names |= _fresh("?x", {*graph.variables, ANSWER}, variables)
         whole = graph.renamed({entity: names[phrase.head]})
-        part = QueryGraph("ask", phrase.edges, phrase.attributes).renamed(names)
+        part = phrase.part.renamed(names)
         edges, attributes = whole.edges | part.edges, whole.attributes | part.attributes
         grafted = (names.get(word, word) for word in phrase.words)
         line = (*words[:start], *grafted, *words[end:])
@@ -415,18 +400,14 @@ def noun_phrases(
             words = spelled(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
             mine = {name for node, names in images.items() if node in within for name in names}
             rest = {name for node, names in images.items() if node not in within for name in names}
-            phrases += _noun_phrases(words, head[0], graph, mine, rest)
+            if _alone(head[0], graph, mine, rest):
+                entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
+                phrases.append(NounPhrase(words, head[0], entities, part_of(graph, mine)))
     return phrases
 
 
-def _noun_phrases(
-    words: tuple[str, ...], head: str, graph: QueryGraph, mine: set[str], rest: set[str]
-) -> Iterator[NounPhrase]:
-    """The noun phrase of some nodes; none if more than its head connects them to the rest."""
+def _alone(head: str, graph: QueryGraph, mine: set[str], rest: set[str]) -> bool:
+    """Whether a head alone connects some nodes to the rest."""
     asked = {ANSWER} if graph.head == "select" else set()
     crossing = (t for t in graph.edges if (t.subject in mine) != (t.object in mine))
-    if not mine & (asked | rest - {head}) and all(head in edge for edge in crossing):
-        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
-        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
-        entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
-        yield NounPhrase(words, head, entities, edges, attributes)
+    return not mine & (asked | rest - {head}) and all(head in edge for edge in crossing)
