@@ -97,11 +97,7 @@ def grounding(
 
 
 def labels(
-    network: GroundedDecoder,
-    first: Tensor,
-    second: Tensor,
-    ground: Tensor,
-    kinds: Tensor | None,
+    network: GroundedDecoder, first: Tensor, second: Tensor, ground: Tensor, kinds: Tensor | None
 ) -> Tensor:
     """Logits of all labels of a pair (equation 3, with z of section 3.3)."""
     pair = torch.cat([first, second])

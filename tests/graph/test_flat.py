@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.flat import (
-    Constraints,
-    FlatQuestion,
-    graph_of,
-    read_flat,
-    targets,
-)
+from partwise.graph.flat import Constraints, FlatQuestion, graph_of, read_flat, targets
 from partwise.graph.grammar.tokens import Tagger
 from partwise.graph.grounding.sequences import indexes
 from partwise.graph.vocabulary import SPECIAL, GraphLabels, NameIndex

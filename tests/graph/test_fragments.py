@@ -31,9 +31,7 @@ from partwise.graph.vocabulary import SAME, GraphLabels, NameIndex
 LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 SAME_AT, P, Q, A, B, ASKED = range(6)
 PIECE = Fragment(
-    "Past",
-    (Element("past", ("sold",)), Element("by", ("by",)), Element("Thing", ())),
-    True,
+    "Past", (Element("past", ("sold",)), Element("by", ("by",)), Element("Thing", ())), True
 )
 SEQUENCES = (
     NodeSequence((2, 3, 4, 5), ((2,), (), (3, 4), ()), ((3,), (0,))),
@@ -49,13 +47,7 @@ def wanted(size: int, seed: int) -> torch.Tensor:
 
 ITEMS = (
     FragmentItem(0, wanted(2, 0), 2.0),
-    NodeItem(
-        ((0, 1), (1, 2), (2, 0)),
-        (P, 3 + Q, 6 + 3 + Q),
-        torch.tensor([0.0, 1.0]),
-        1.0,
-        0.5,
-    ),
+    NodeItem(((0, 1), (1, 2), (2, 0)), (P, 3 + Q, 6 + 3 + Q), torch.tensor([0.0, 1.0]), 1.0, 0.5),
     FragmentItem(1, wanted(3, 1), 1.0),
     NodeItem(((2, 0),), (), torch.tensor([0.25, 0.75]), 0.0, 3.0),
 )
@@ -158,7 +150,7 @@ def test_a_piece_as_a_sequence() -> None:
     words = NameIndex.of(["past:sold"])
     item = fragment_sequence(PIECE).numbered(tags, words)
     assert [tags.names[tag] for tag in item.tags] == [
-        *("past", "by", "Thing", "<sep>", "?x0", "<nil>"),
+        *("past", "by", "Thing", "<sep>", "?x0", "<nil>")
     ]
     assert item.words[0] == (words["past:sold"],)
     assert item.words[2:] == ((), (), (), ())

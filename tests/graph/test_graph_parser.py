@@ -134,10 +134,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         "Did M0 direct M1": {("M1", "film:director", "M0")},
         "Did M0 edit M1": {("M1", "film:editor", "M0")},
         "Did M0 and M1 edit M2": {("M2", "film:editor", "M0"), ("M2", "film:editor", "M1")},
-        "Did M0 direct and edit M1": {
-            ("M1", "film:director", "M0"),
-            ("M1", "film:editor", "M0"),
-        },
+        "Did M0 direct and edit M1": {("M1", "film:director", "M0"), ("M1", "film:editor", "M0")},
     }
     examples = [
         Example(question, QueryGraph("ask", frozenset(Triple(*t) for t in some)))
@@ -300,7 +297,7 @@ def test_examples_that_cannot_be_learned_from() -> None:
     ]
     _, unusable = prepared(DOMAIN, CONFIGS["latent"], [good, *bad])
     assert {example.question: reason for example, reason in unusable if example != bad[0]} == {
-        bad[1].question: "no phrase rules fit the question",
+        bad[1].question: "no phrase rules fit the question"
     }
     assert ("the question does not mention M9") in [reason for _, reason in unusable]
     with pytest.raises(DataError, match="none of the 1 training questions is usable"):

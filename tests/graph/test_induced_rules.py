@@ -139,7 +139,7 @@ def test_strings_that_make_questions_alone_are_coordinated() -> None:
     texts = [f"who past {phrase} and past Thing" for phrase in PHRASES]
     assert len(texts) == FEWEST
     assert found(*texts) == [
-        Conjuncts((pattern("past Thing"),), frozenset({(QUESTION, ("who",), ())})),
+        Conjuncts((pattern("past Thing"),), frozenset({(QUESTION, ("who",), ())}))
     ]
     assert found(*texts[1:]) == []
     # "who verb Thing" is no question, and of "who x Thing" nothing is known.

@@ -98,8 +98,7 @@ CASES = (
     ),
     (
         Tree(
-            "was equal",
-            (a(noun("film director")), a(Tree("of", (role("parent", "sibling"), ONE)))),
+            "was equal", (a(noun("film director")), a(Tree("of", (role("parent", "sibling"), ONE))))
         ),
         "Was a film director a parent and sibling of M0",
         "ASK { ?x0 a film:FilmDirector . ?x0 film:child|film:subsidiary M0 . ?x0 film:sibling M0 . "
@@ -146,10 +145,7 @@ CASES = (
         "SELECT DISTINCT ?x0 { ?x0 film:editor M0 . ?x0 film:writer M1 }",
     ),
     (
-        Tree(
-            "who did",
-            (Tree("gap", (a(noun("film")), verb("star"))),),
-        ),
+        Tree("who did", (Tree("gap", (a(noun("film")), verb("star"))),)),
         "Who did a film star",
         "SELECT DISTINCT ?x0 { ?x0 a film:Person . ?x1 film:starring ?x0 . ?x1 a film:Film }",
     ),

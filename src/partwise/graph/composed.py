@@ -37,12 +37,7 @@ from partwise.graph.grammar.decomposition import (
 )
 from partwise.graph.grammar.phrases import Constituent
 from partwise.graph.grammar.tokens import TaggedTokens
-from partwise.graph.grounding.fragments import (
-    FragmentLoss,
-    Item,
-    fragment_sequence,
-    training_items,
-)
+from partwise.graph.grounding.fragments import FragmentLoss, Item, fragment_sequence, training_items
 from partwise.graph.grounding.network import GroundedDecoder, implied, relation_numbers
 from partwise.graph.grounding.sequences import (
     Array,

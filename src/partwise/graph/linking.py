@@ -325,11 +325,7 @@ class QuestionLinker:
         )
 
     def _reason(
-        self,
-        question: str,
-        linked: Linked,
-        parse: Prediction[QueryGraph],
-        unknown: Sequence[str],
+        self, question: str, linked: Linked, parse: Prediction[QueryGraph], unknown: Sequence[str]
     ) -> str | None:
         """Why nothing is to be run, if so."""
         first = linked.question.split()[:1]

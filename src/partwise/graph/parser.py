@@ -281,7 +281,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         return {
             "about": f"Composition: {settings.composition}. Encoder: {settings.encoder}. "
             f"{self.parameter_count:,} parameters, {len(labels.relations)} relations, "
-            f"{len(labels.attributes)} attributes.",
+            f"{len(labels.attributes)} attributes."
         }
 
     def write_files(self, folder: Path) -> None:

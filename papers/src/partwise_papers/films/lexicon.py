@@ -9,14 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from partwise.domains.films.domain import (
-    CHILD,
-    GENDER,
-    GENDERS,
-    MAKER,
-    NATIONALITIES,
-    NATIONALITY,
-)
+from partwise.domains.films.domain import CHILD, GENDER, GENDERS, MAKER, NATIONALITIES, NATIONALITY
 from partwise.domains.films.domain import NOUNS as NOUN_TYPES
 
 

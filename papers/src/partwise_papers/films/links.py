@@ -105,10 +105,7 @@ class World:
             ]
             for name in self.kinds
         }
-        self.inverse = (
-            (self.does, self.done),
-            (self.done_by, self.agent),
-        )
+        self.inverse = ((self.does, self.done), (self.done_by, self.agent))
 
 
 def _enter(

@@ -9,13 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Sequence
 
-from partwise_papers.films.choices import (
-    ENTITIES_SHARE,
-    ENTITY_SHARE,
-    MAX_LISTED,
-    Chooser,
-    Stuck,
-)
+from partwise_papers.films.choices import ENTITIES_SHARE, ENTITY_SHARE, MAX_LISTED, Chooser, Stuck
 from partwise_papers.films.grammar import (
     ADJECTIVE_LEAVES,
     NOUN_LEAVES,

@@ -104,9 +104,7 @@ def learn_affixes(lines: Sequence[Sequence[str]]) -> Affixes:
 
 
 def _common(
-    words: set[str],
-    bears: Callable[[str, str], bool],
-    cut: Callable[[str, int], tuple[str, str]],
+    words: set[str], bears: Callable[[str, str], bool], cut: Callable[[str, int], tuple[str, str]]
 ) -> tuple[str, ...]:
     """The affixes that many words take, the longest first.
 
