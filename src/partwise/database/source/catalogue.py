@@ -259,7 +259,7 @@ _MEANT += r"([a-z][a-z' -]*?)\s*(?=[,;/.|()]|$|\bor\b|\band\b)"
 _OTHERWISE = {"if", "null", "see", "not", "never", "note", "todo", "unused"}
 """Words of comments that say something else than a name."""
 
-_INSIDE = word_set("function words") | word_set("prepositions")
+_INSIDE = word_set("prepositions") | {"with", "as", "the", "a", "an"}
 """Words that no name begins with."""
 
 
