@@ -6,11 +6,14 @@ The reader, the JSON Schema for editors and the reference page are all made from
 
 from __future__ import annotations
 
+import ast
 import difflib
+import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
 from pydantic import (
@@ -66,7 +69,7 @@ class Entry(BaseModel):
         short: the key that a bare value stands for.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
     short: ClassVar[str | None] = None
 
     @model_validator(mode="before")
@@ -86,9 +89,22 @@ class Entry(BaseModel):
         cls, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         schema = handler.resolve_ref_schema(handler(core))
+        for name, text in _docstrings(cls):
+            said = {**schema["properties"][name], "description": text}
+            schema["properties"][name] = dict(sorted(said.items()))
         if cls.short is None:
             return schema
         return {"anyOf": [schema["properties"][cls.short], dict(schema)]}
+
+
+def _docstrings(cls: type[Entry]) -> Iterator[tuple[str, str]]:
+    """The keys of a part with the texts below them, read only where a schema is made."""
+    (definition,) = ast.parse(inspect.getsource(cls)).body
+    assert isinstance(definition, ast.ClassDef)
+    for key, text in pairwise(definition.body):
+        match key, text:
+            case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(said))):
+                yield name, " ".join(said.split())
 
 
 def _unknown(key: str, cls: type[Entry]) -> str:
@@ -217,17 +233,8 @@ SCHEMA_FILE = "layer.schema.json"
 
 def layer_schema() -> dict[str, Any]:
     """The schema, made from the declarations that the file is read with."""
-    schema = _unbroken(FileEntry.model_json_schema())
+    schema = FileEntry.model_json_schema()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-
-
-def _unbroken(tree: Any) -> Any:
-    """A tree whose descriptions are one line each."""
-    if isinstance(tree, dict):
-        return {key: _unbroken(value) for key, value in tree.items()}
-    if isinstance(tree, list):
-        return [_unbroken(value) for value in tree]
-    return " ".join(tree.split("\n")) if isinstance(tree, str) else tree
 
 
 def schema_text() -> str:
