@@ -20,7 +20,7 @@ from partwise.database.layer.foreign_files import read_foreign
 from partwise.database.layer.merging import merge
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.layer.python import read_python, write_python
-from partwise.database.source.connections import QueryLimits, Source, connect, savable
+from partwise.database.source.connections import IN_FILES, QueryLimits, Source, connect, savable
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DataError
@@ -246,6 +246,6 @@ def _with_path(place: str, change: Callable[[Path], Path]) -> str:
         return place if path.is_absolute() else str(change(path))
     parts = urlsplit(place)
     path = Path(unquote(parts.path).removeprefix("/"))
-    if parts.scheme not in ("sqlite", "duckdb") or path.is_absolute():
+    if parts.scheme not in IN_FILES or path.is_absolute():
         return place
     return f"{parts.scheme}:///{quote(str(change(path)))}"

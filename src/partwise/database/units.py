@@ -50,7 +50,9 @@ def _read() -> Mapping[str, Unit]:
 
 UNITS = _read()
 """Code -> unit. Of sizes of files a kilobyte is 1,000 bytes."""
-LARGE = frozenset({"thousand", "million"})
+LARGE = frozenset(
+    code for code, unit in UNITS.items() if unit.quantity == MONEY and unit.size >= 1000
+)
 """Units of numbers that are too long to write."""
 _ANY_CURRENCY = frozenset({MONEY, "cent", *LARGE})
 

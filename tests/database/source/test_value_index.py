@@ -16,7 +16,8 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.value_arrays import tokens_of
-from partwise.database.source.values import Collected, PersonName, ValueIndex, ValueMatch
+from partwise.database.source.value_search import PersonName, ValueMatch
+from partwise.database.source.values import Collected, ValueIndex
 from partwise.errors import DataError
 
 TITLE, BAND, COUNTRY, STATE = (

@@ -64,6 +64,8 @@ def mysql_dialect(shown: bool = False) -> Dialect:
 
 
 _SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
+IN_FILES = frozenset(["sqlite", "duckdb"])
+"""Engines whose data lie in a file."""
 _POSTGRES: Any = PGDialect_psycopg
 _DIALECTS: dict[str, Callable[[], Dialect]] = {
     "sqlite": lambda: sqlite.dialect(paramstyle="numeric"),
@@ -219,7 +221,7 @@ def connect(
     if "://" in where:
         kind = _kind(where)
         where = f"{kind}://{where.partition('://')[2]}"
-        if kind in ("sqlite", "duckdb"):
+        if kind in IN_FILES:
             _existing(Path(unquote(urlsplit(where).path).removeprefix("/")))
         return Source(place, kind, where, limits)
     path = _existing(Path(where))

@@ -21,7 +21,7 @@ from partwise.database.source.keys import (
     key_of,
     referred_columns,
 )
-from partwise.database.source.lexicon import Sort, synonyms_for
+from partwise.database.source.lexicon import Sort, names_of, synonyms_for
 from partwise.database.source.names import (
     is_short_of,
     other_words,
@@ -143,10 +143,6 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     )
 
 
-_HEADS = (("header",), ("head",), ("master",), ("main",), ("record",))
-"""How tables are called whose rows are the things themselves, beside tables of their parts."""
-
-
 class _Maker:
     """Makes tables for people."""
 
@@ -210,7 +206,7 @@ class _Maker:
     def _whole(self, words: tuple[str, ...]) -> str:
         """What a header is the header of, where no other table has this name: an order."""
         others = {table.words for table, _ in self._placed.values()}
-        whole = words[:-1] if words[-1:] in _HEADS else ()
+        whole = words[:-1] if words[-1:] in names_of("heads") else ()
         return "" if whole in others else label_of(whole)
 
     def measures(self, table: ReadTable) -> list[Measure]:

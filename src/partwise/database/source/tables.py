@@ -262,10 +262,9 @@ def read_table(
     Args:
         words: of each table of the source.
     """
-    columns = tuple(one for one in stored.columns if one.type not in ("bytes", "other"))
+    columns = tuple(one for one in stored.columns if _what_it_holds(one) is None)
     for one in stored.columns:
-        if one not in columns:
-            what = "bytes" if one.type == "bytes" else "lists or structures"
+        if (what := _what_it_holds(one)) is not None:
             notes.left_out.append(f"{stored.name}.{one.name}: it holds {what}")
     if not columns:
         notes.left_out.append(f"{stored.name}: it has no column that can be read")
@@ -285,3 +284,13 @@ def read_table(
     called = row_words(stored.key, words.values())
     named = column_words([one.name for one in columns], words[stored.name], words, called)
     return ReadTable(stored, columns, sample, meant, words[stored.name], named, called)
+
+
+def _what_it_holds(column: StoredColumn) -> str | None:
+    """What a column holds that cannot be asked about; None for other columns."""
+    match column.type:
+        case "bytes":
+            return "bytes"
+        case "other":
+            return "lists or structures"
+    return None

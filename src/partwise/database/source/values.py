@@ -22,7 +22,6 @@ from partwise.database.source.names import words_of_name
 from partwise.database.source.roles import FIRST, LAST
 from partwise.database.source.value_arrays import IndexArrays, IndexBuilder, tokens_of
 from partwise.database.source.value_search import (
-    PersonName,
     QuestionTokens,
     ValueMatch,
     ValueSearch,
@@ -202,9 +201,6 @@ def _distinct(source: Source, table: str, columns: tuple[str, ...]) -> list[tupl
 
 def _limits(source: Source, rows: int) -> Any:
     return replace(source.limits, rows=rows, characters=CHARACTERS, seconds=SECONDS, memory=4 << 30)
-
-
-__all__ = ["PersonName", "ValueIndex", "ValueMatch"]
 
 
 class ValueIndex:
