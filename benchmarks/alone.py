@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from partwise.authoring.templates.writing import class_name
+from partwise.authoring.new import class_name
 from partwise.cli.app import main as partwise
-from partwise.cli.domains import find_domain
+from partwise.cli.sources import find_domain
 from partwise.encoders.storage import write_json
 from partwise.errors import PartwiseError
 from partwise.evaluation.metrics import score, without_failing

@@ -187,7 +187,7 @@ def http() -> Target:
     from serve_helpers import Echo
 
     from partwise.serve.api import create_app
-    from partwise.serve.limits import Limits
+    from partwise.serve.guard import Limits
     from partwise.serve.logs import Log
 
     app = create_app(Echo(), Limits(rate=0), Log(io.StringIO()))
@@ -255,7 +255,7 @@ def settings() -> Target:
 
 def tables() -> Target:
     """Tables of questions; the first byte chooses the format."""
-    from partwise.serve.batch.tables import open_table
+    from partwise.serve.files import open_table
 
     files = [scratch("table" + ending) for ending in (".jsonl", ".csv", ".parquet")]
 

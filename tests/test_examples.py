@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from partwise.authoring.validation.validate import validate_domain
+from partwise.authoring.validation import validate_domain
 from partwise.language.domain import Domain
 
 ROOT = Path(__file__).resolve().parent.parent

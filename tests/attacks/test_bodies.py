@@ -7,7 +7,7 @@ import json
 import pytest
 from serve_helpers import Echo, served
 
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Limits
 
 KIND = {"content-type": "application/json"}
 BODIES = {

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from serve_helpers import Echo, running
 
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Limits
 
 PATIENCE = 60.0
 """Seconds after which what has not ended hangs."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from partwise.authoring.inference import domain_text, infer
+from partwise.authoring.files import domain_text
+from partwise.authoring.inference import infer
 from partwise.interface.data import Example
 from partwise.language.program import Term, is_symbol
 

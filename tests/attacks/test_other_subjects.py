@@ -11,7 +11,7 @@ import pytest
 from partwise import GraphParser, SpanParser
 from partwise.evaluation.confidence import MODEL_FILE, VECTORS_FILE
 from partwise.interface.answering import answer
-from partwise.serve.metrics import Metrics
+from partwise.serve.logs import Metrics
 from partwise.serve.service import Service
 from partwise.training.store import MANIFEST, find_pretrained, write_manifest
 

@@ -12,7 +12,7 @@ import pytest
 from hostile import Hostile
 
 from library import Library
-from partwise.cli.models import ParserSource
+from partwise.cli.sources import ParserSource
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.programs import BoundedDomain
 from partwise.interface.parser import Parser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from partwise.authoring.trend import FloatArray, ahead, fit, trend
+from partwise.authoring.learning import FloatArray, ahead, fit, trend
 
 
 def right(share: float, questions: int) -> FloatArray:

@@ -155,7 +155,7 @@ def test_debug_shows_the_traceback(tmp_path: Path) -> None:
 def test_metrics_are_kept_by_another_package(
     trained: Files, cli: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("partwise.cli.recording.RECORDERS", {})
+    monkeypatch.setattr("partwise.cli.evaluate.RECORDERS", {})
     done = cli("evaluate", str(trained.run), "geography", "--save")
     assert done.exit_code == 2
     assert "pip install partwise-papers" in done.stderr

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from cli_helpers import TINY
 
-from partwise.authoring.templates.writing import write_domain
-from partwise.cli.domains import examples_beside, find_domain, place_of
+from partwise.authoring.new import write_domain
+from partwise.cli.sources import examples_beside, find_domain, place_of
 from partwise.errors import DataError
 
 Cli = Callable[..., Any]

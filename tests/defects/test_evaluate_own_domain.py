@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import TINY, run_cli
 
-from partwise.authoring.templates.writing import write_domain
+from partwise.authoring.new import write_domain
 
 
 def test_a_run_is_evaluated_without_naming_its_domain(

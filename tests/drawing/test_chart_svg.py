@@ -15,7 +15,7 @@ from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semantics import SpanPosteriors
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.drawing import draw_svg
-from partwise.drawing.chart_svg import NAMED
+from partwise.drawing.trees import NAMED
 from partwise.language.text import tokenize
 
 NS = "{http://www.w3.org/2000/svg}"

@@ -13,7 +13,7 @@ from test_graph_layout import meets
 from partwise.drawing import draw_svg
 from partwise.drawing.canvas import LABEL, NODE, WORD, Box, text_width
 from partwise.drawing.graph_layout import GraphLink, lay_out
-from partwise.drawing.graph_svg import COLORS
+from partwise.drawing.graphs import COLORS
 from partwise.errors import QueryError
 from partwise.graph.derivation import GraphDerivation
 from partwise.language.query_graph import QueryGraph, Triple

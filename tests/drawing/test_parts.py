@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from partwise.chart.semantics import TreeDerivation
-from partwise.drawing.texts import clean, cut, shorten
+from partwise.drawing.render import clean, cut, shorten
 from partwise.drawing.trees import TreePart, parts
 
 PROGRAM = "exclude(state(next_to_2(stateid('a (b)'))), loc_2(cityid('it\\'s', _)))"

@@ -20,8 +20,7 @@ from granian.server.embed import Server
 from starlette.testclient import TestClient
 
 from partwise.serve.api import create_app
-from partwise.serve.guard import Access
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Access, Limits
 from partwise.serve.logs import Log
 from partwise.serve.server import Settings, address_of, make_app, take_port, wait_for, web_options
 

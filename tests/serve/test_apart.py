@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from partwise.errors import ExecutionError
-from partwise.serve.apart import Apart
+from partwise.serve.service import Apart
 
 
 class Unsendable(Exception):
@@ -88,7 +88,7 @@ ALONE = """
 import sys
 sys.path.insert(0, {tests!r})
 from test_apart import load
-from partwise.serve.apart import Apart
+from partwise.serve.service import Apart
 if __name__ == "__main__":
     apart = Apart(load)
     print(apart.ask(["a"], 1, True)[0]["answer"][0], flush=True)

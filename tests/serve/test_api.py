@@ -8,7 +8,7 @@ import pytest
 from serve_helpers import Echo, Served, served
 
 from partwise import __version__
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 

@@ -20,9 +20,16 @@ from hypothesis import strategies as st
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.prediction import Prediction
-from partwise.serve.batch import BatchJob, engines, run_batch
-from partwise.serve.batch.job import Worker
-from partwise.serve.batch.tables import BadRow, open_table
+from partwise.serve.files import (
+    BadRow,
+    BatchJob,
+    Worker,
+    open_table,
+    run_batch,
+    run_here,
+    run_in_processes,
+    run_on_ray,
+)
 from partwise.serve.service import Service
 
 WORDS = ["rivers", "in", "ohio", "“quoted”", "a,b", 'say "so"', "two\nlines", "naïve", "河"]
@@ -89,7 +96,7 @@ def write_jsonl(path: Path, rows: Sequence[str]) -> Path:
 
 
 def run(batch: BatchJob, load: Load = Load()) -> None:  # noqa: B008
-    run_batch(batch, engines.here(Worker(batch, load)))
+    run_batch(batch, run_here(Worker(batch, load)))
 
 
 def read_out(path: Path) -> list[dict[str, Any]]:
@@ -238,7 +245,7 @@ def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
     given = write_jsonl(tmp_path / "in.jsonl", [*questions(9), "deadly", *questions(8)])
     batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
     worker = Worker(batch, Load(0.0, tmp_path / "died"))
-    run_batch(batch, engines.processes(worker, 2))
+    run_batch(batch, run_in_processes(worker, 2))
     assert (tmp_path / "died").exists()
     assert [row["id"] for row in read_out(batch.out)] == list(range(18))
 
@@ -250,5 +257,5 @@ def test_ray_gives_the_same(tmp_path: Path) -> None:
     run(plain)
     batch = BatchJob(given, tmp_path / "ray.jsonl", rows=2)
     worker = Worker(batch, Load(0.0, tmp_path / "died"))
-    run_batch(batch, engines.on_ray(worker, 2, None))
+    run_batch(batch, run_on_ray(worker, 2, None))
     assert batch.out.read_bytes() == plain.out.read_bytes()

@@ -12,7 +12,7 @@ import pytest
 from serve_helpers import running
 
 from partwise.graph.parser import GraphParser
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 

@@ -17,7 +17,7 @@ from serve_helpers import running
 from shop_helpers import KnowingParser, shop_domain
 from test_browser import Page
 
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Limits
 from partwise.serve.service import Service
 
 HOSTILE = "<img src=x onerror=alert(1)>"

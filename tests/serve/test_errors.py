@@ -12,8 +12,7 @@ from serve_helpers import Echo, served
 
 from partwise.errors import PartwiseError
 from partwise.serve.api import create_app
-from partwise.serve.guard import PACE
-from partwise.serve.limits import Limits
+from partwise.serve.guard import PACE, Limits
 
 
 @pytest.mark.parametrize(

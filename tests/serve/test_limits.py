@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.serve.limits import RateLimiter, client_name
+from partwise.serve.guard import RateLimiter, client_name
 
 
 class Clock:

@@ -14,7 +14,7 @@ from serve_helpers import Echo, running
 from library import Library
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ServeError
-from partwise.serve.limits import Limits
+from partwise.serve.guard import Limits
 from partwise.serve.server import address_of, take_port
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser

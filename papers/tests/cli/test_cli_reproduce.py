@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from partwise.cli.recording import recorded
+from partwise.cli.evaluate import recorded
 from partwise_papers.recipes import reproduce
 from partwise_papers.recipes.baselines import is_run_of
 from partwise_papers.recipes.recipes import all_recipes

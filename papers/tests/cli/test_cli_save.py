@@ -12,7 +12,7 @@ from cli_helpers import Files
 
 from library import without_manifest
 from partwise.cli import evaluate as evaluating
-from partwise.cli.recording import further_metrics
+from partwise.cli.evaluate import further_metrics
 from partwise.evaluation.metrics import Evaluation
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load

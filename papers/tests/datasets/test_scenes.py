@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from partwise.authoring.validation.reachable import Reach
+from partwise.authoring.examples import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example

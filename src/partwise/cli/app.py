@@ -18,21 +18,21 @@ from partwise.interface.registry import Registry
 COMMANDS = {
     "train": ("train", "Train a parser on a known data set or on your own files, and save it."),
     "evaluate": ("evaluate", "Measure a parser: exact match, equal answers, no parses."),
-    "calibrate": ("calibrate", "Fit when a saved parser answers, without training it again."),
+    "calibrate": ("evaluate", "Fit when a saved parser answers, without training it again."),
     "parse": ("ask", "Show what questions mean, with the words that gave each part."),
     "ask": ("ask", "Answer questions, and show how the answers came about."),
     "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),
     "mcp": (
-        "mcp",
+        "serve",
         "Serve the tools ask, explain and schema to an assistant, by the Model Context Protocol.",
     ),
     "new": ("own", "Write a small domain of your own that works at once, to be changed."),
     "refresh": (
-        "database",
+        "own",
         "Read a database again that has changed: its tables, columns and stored names.",
     ),
     "convert": (
-        "database",
+        "own",
         "Write the file of a database as a Python module in place of YAML, or the other way round.",
     ),
     "learn": ("learn", "Learn a domain and a parser from questions and programs alone."),

@@ -1,8 +1,9 @@
-"""``partwise evaluate``."""
+"""``partwise evaluate`` and ``partwise calibrate``; and the plug-ins that keep test metrics."""
 
 from __future__ import annotations
 
 import json as jsonlib
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,18 +12,41 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from partwise.cli.common import DataFolder, DomainName, Json, SkipBad, Threads, write_text
-from partwise.cli.data import examples_of
-from partwise.cli.models import load_parser, read_config
-from partwise.cli.recording import command, further_metrics, recorders
-from partwise.errors import DataError
-from partwise.evaluation.confidence import Calibrated, ConfidenceMetrics, measure_confidence
-from partwise.evaluation.metrics import Evaluation, Scores, guided, mistakes, score
+from partwise.cli.common import (
+    DataFolder,
+    DomainName,
+    Json,
+    SkipBad,
+    Threads,
+    option,
+    typed,
+    warn,
+    write_text,
+)
+from partwise.cli.sources import examples_of, load_parser, read_config
+from partwise.errors import DataError, PluginError
+from partwise.evaluation.confidence import (
+    FEWEST,
+    Calibrated,
+    ConfidenceMetrics,
+    fit_confidence,
+    measure_confidence,
+)
+from partwise.evaluation.metrics import (
+    RECORDERS,
+    Evaluation,
+    Recorder,
+    Scores,
+    guided,
+    mistakes,
+    score,
+)
 from partwise.interface.data import Dataset, Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import DATASETS, METRICS, data_note
+from partwise.training.neural import NeuralParser
 from partwise.training.session import run_name
-from partwise.training.store import find_pretrained
+from partwise.training.store import find_pretrained, write_manifest
 
 FURTHER = {"tree_f1": "tree F1", "tree_f1_equivalent": "equivalent"}
 """What further metrics are called, where it is not by their own name."""
@@ -199,3 +223,97 @@ def _calibration(measured: ConfidenceMetrics) -> Iterator[str]:
         f"denotation at 90 % coverage       {100 * measured.at_90:.1f} %, for probabilities of "
         f"{100 * measured.threshold:.0f} % and more"
     )
+
+
+def calibrate(
+    model: Annotated[str, Parameter(help="Folder of a saved parser, or a name.")],
+    train: Annotated[str, Parameter(help="What it was trained on: a known data set or a .jsonl.")],
+    unseen: Annotated[
+        str | None,
+        Parameter(help="A .jsonl file that it was not trained on; else the data set's part dev."),
+    ] = None,
+    /,
+    *,
+    split: Annotated[str | None, option("Which split of the data set.")] = None,
+    data: DataFolder = None,
+    skip_bad: SkipBad = False,
+    domain: DomainName = None,
+    threads: Threads = 1,
+) -> None:
+    """Fit when a saved parser answers, without training it again.
+
+    The model folder gets two small files; everything else in it stays as it is.
+    """
+    parser, folder = load_parser(model, domain, threads), find_pretrained(Path(model))
+    if not isinstance(parser, NeuralParser):
+        raise DataError(f"a parser of kind {parser.kind} has nothing to fit")
+    seen = examples_of(train, split, "train", data, parser.domain, skip_bad)
+    part = "dev" if unseen is None else "train"
+    others = examples_of(unseen or train, split, part, data, parser.domain, skip_bad)
+    fitted = fit_confidence(parser, seen, others)
+    if fitted is None:
+        raise DataError(f"{len(others)} questions; at least {FEWEST} are needed")
+    fitted.write(folder)
+    write_manifest(folder)
+    print(
+        f"refused below {100 * fitted.refused_below:.0f} %, doubtful below "
+        f"{100 * fitted.doubtful_below:.0f} %"
+    )
+
+
+PLACES = ("--data", "--out", "--results", "--errors")
+"""Options that say where things are, not what is done."""
+SHOWN = ("--json", "--debug")
+"""Options that say what is shown."""
+FILES = ("--train", "--dev", "--test-file", "--config")
+"""Options with files, whose folders are nobody's business."""
+NO_RECORDER = "results are kept by the package partwise-papers: pip install partwise-papers"
+
+
+def recorders(needed: bool) -> list[Recorder]:
+    """The plug-ins that keep test metrics.
+
+    Raises:
+        PluginError: if there are none and one is `needed`.
+    """
+    if not RECORDERS:
+        if needed:
+            raise PluginError(NO_RECORDER)
+        warn(f"the metrics on test are shown and not kept: {NO_RECORDER}")
+    return [RECORDERS.find(name) for name in RECORDERS]
+
+
+def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
+    """What the plug-ins `METRICS` say of a parser on test questions."""
+    metrics: dict[str, float] = {}
+    for name in METRICS:
+        try:
+            metrics |= METRICS.find(name)(parser, data, folder)
+        except DataError as error:
+            warn(f"no {name}: {error}")
+    return metrics
+
+
+def command(names: Mapping[str, str] | None = None) -> str:
+    """The command that was typed, in the form of `recorded`.
+
+    Args:
+        names: folders of this machine, and what is noted in their place.
+    """
+    return recorded([(names or {}).get(word, word) for word in typed.get()])
+
+
+def recorded(words: Sequence[str]) -> str:
+    """A command (without ``partwise``) as it is noted: without places and what is shown."""
+    kept, rest = ["partwise"], iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in SHOWN:
+            continue
+        if name in PLACES:
+            _ = equals or next(rest, "")
+        elif name in FILES:
+            kept += [name, Path(value if equals else next(rest, "")).name]
+        else:
+            kept.append(word)
+    return shlex.join(kept)

@@ -65,10 +65,10 @@ def learn(
     Infers which parts of programs are names, what may stand where, and which words say what; writes
     this as a domain that you can read, correct and train again; and trains a parser.
     """
-    from partwise.authoring.inference import infer, read_pairs
-    from partwise.authoring.inference.folder import check_folder, write_folder
-    from partwise.authoring.templates.writing import class_name
-    from partwise.cli.domains import find_domain
+    from partwise.authoring.files import check_folder, read_pairs, write_folder
+    from partwise.authoring.inference import infer
+    from partwise.authoring.new import class_name
+    from partwise.cli.sources import find_domain
 
     module = check_folder(out)
     train, skipped, syntax = read_pairs(pairs, learning.skip_bad)
@@ -122,7 +122,7 @@ def _describe(folder: Path, inferred: Inferred) -> None:
 
 
 def _report_reach(domain: Any, name: str, examples: Sequence[Example[Term]]) -> None:
-    from partwise.authoring.inference.folder import unreached_pairs
+    from partwise.authoring.files import unreached_pairs
 
     issues = list(unreached_pairs(domain, examples))
     reached = len(examples) - len({issue.where for issue in issues})
@@ -138,7 +138,7 @@ def _report_reach(domain: Any, name: str, examples: Sequence[Example[Term]]) -> 
 def _train(
     domain: Any, place: str, out: Path, data: Dataset[Term], learning: Learning, threads: int
 ) -> None:
-    from partwise.cli.training import shown
+    from partwise.cli.train import shown
     from partwise.span.parser import SpanParser
     from partwise.training.session import train
     from partwise.training.trainer import settings_for

@@ -1,4 +1,7 @@
-"""Commands for a domain of one's own: ``partwise new``, ``check``, ``curve``."""
+"""Commands for what is one's own: ``partwise new``, ``check``, ``curve``, ``refresh``, ``convert``.
+
+A domain of one's own is a class of programs with examples, or the folder of a database.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ from partwise.cli.common import (
     warn,
     write_text,
 )
-from partwise.cli.domains import examples_beside, find_domain, is_database, reading
+from partwise.cli.sources import examples_beside, find_domain, is_database, reading
+from partwise.drawing import clean
 from partwise.drawing.plots import check_place, new_figure, write
 from partwise.errors import DataError
 from partwise.interface.jsonl import read_jsonl
@@ -32,6 +36,7 @@ from partwise.language.domain import Domain
 if TYPE_CHECKING:
     from partwise.authoring.learning import LearningCurve
     from partwise.authoring.validation import DomainReport
+    from partwise.database.folder import NewDomain
     from partwise.interface.domain import Issue
 
 OwnDomain = Annotated[
@@ -93,8 +98,6 @@ def new(
     from, questions that no example has, and a test. What is there already is never written over.
     """
     if from_ is not None:
-        from partwise.cli.database import new_database
-
         return new_database(name, from_, into, semantics)
     if semantics is not None:
         raise DataError("--semantics is for a database: name yours with --from")
@@ -102,7 +105,7 @@ def new(
 
 
 def _new_example(name: str, executor: Literal["sqlite", "python", "sparql"], into: Path) -> None:
-    from partwise.authoring.templates.writing import write_domain
+    from partwise.authoring.new import write_domain
 
     folder = write_domain(name, executor, into)
     print(f"made   {folder}: {', '.join(sorted(file.name for file in folder.iterdir()))}")
@@ -296,3 +299,80 @@ def _curve_lines(learned: LearningCurve) -> Iterator[str]:
         shown = f"{100 * ahead.now:.0f} expected now, {100 * ahead.twice:.0f} with {2 * ahead.n}"
         yield f"{ahead.n} pairs: {shown}"
     yield f"{ahead.verdict}: {ahead.why}"
+
+
+NOTES = 12
+"""Inferences that are shown; all of them are in the domain's file."""
+
+
+def new_database(name: str, place: str, into: Path, semantics: Path | None) -> None:
+    """Make a domain of a database and tell what was read, inferred, and comes next.
+
+    Raises:
+        PartwiseError: for whatever the user can mend.
+    """
+    try:
+        from partwise.database.folder import layer_file, new_domain
+    except ImportError as error:
+        raise DataError(f"{error}; install it with: pip install 'partwise[database]'") from error
+    made = new_domain(name, place, into, semantics)
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    for line in _told(made, layer_file(made.folder)):
+        console.print(line)
+
+
+DatabaseFolder = Annotated[
+    str, Parameter(help="The folder of a database, as `partwise new` made it.")
+]
+
+
+def refresh(domain: DatabaseFolder, /) -> None:
+    """Read a database again that has changed: its tables, columns and stored names.
+
+    What you wrote in the domain's file stays. No training is needed.
+    """
+    _check_folder(domain)
+    from partwise.database.folder import layer_file, refresh_domain
+
+    changes = refresh_domain(domain)
+    for change in changes:
+        print(clean(change))
+    print(f"read   {layer_file(Path(domain))}: {len(changes) or 'no'} changes")
+
+
+def convert(domain: DatabaseFolder, /) -> None:
+    """Write the file of a database as a Python module in place of YAML, or the other way round.
+
+    The file that was there is kept, with the ending .old.
+    """
+    _check_folder(domain)
+    from partwise.database.folder import convert_domain
+
+    print(f"made   {convert_domain(domain)}")
+
+
+def _check_folder(name: str) -> None:
+    if not is_database(name):
+        raise DataError(f"{name} is no folder of a database; make one with: partwise new --from")
+
+
+def _told(made: NewDomain, file: Path) -> Iterator[str]:
+    layer, folder = made.domain.layer, made.folder
+    names = [clean(one.name) for one in layer.tables]
+    columns = sum(len(one.columns) for one in layer.tables)
+    yield f"made   {folder}: {', '.join(sorted(one.name for one in folder.iterdir()))}"
+    yield f"read   {len(names)} tables with {columns} columns: {', '.join(names)}"
+    yield f"       {len(layer.schema.links)} links, {len(layer.measures)} measures"
+    yield f"index  {made.values:,} stored values that questions can name"
+    for number, note in enumerate(layer.notes[:NOTES]):
+        yield f"{'       ' if number else 'found  '}{clean(note)}"
+    if len(layer.notes) > NOTES:
+        yield f"       ... and {len(layer.notes) - NOTES} more, in {file}"
+    for number, thing in enumerate(made.left_out):
+        yield f"{'       ' if number else 'omits  '}{clean(thing)}"
+    if folder.parent != Path("."):
+        yield f"first  cd {folder.parent}"
+    for number, question in enumerate(list(made.domain.examples)[:2]):
+        yield f'{"       " if number else "next   "}partwise ask --domain {layer.name} "{question}"'
+    yield f"       partwise serve {layer.name}"
+    yield f"edit   {file}, then: partwise check {layer.name}"

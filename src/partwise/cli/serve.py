@@ -1,4 +1,4 @@
-"""``partwise serve``."""
+"""``partwise serve``, for people and programs, and ``partwise mcp``, for assistants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from partwise.cli.common import AtLeast, NotNegative, Positive, Threads
-from partwise.cli.models import Load, ParserSource
+from partwise.cli.sources import Load, ParserSource
 from partwise.errors import ServeError
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def serve(
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ServeError(f"serving needs {' and '.join(missing)}: pip install 'partwise[serve]'")
-    from partwise.serve.guard import Access
-    from partwise.serve.limits import Limits
+    from partwise.serve.guard import Access, Limits
     from partwise.serve.server import Settings, address_of, take_port
     from partwise.serve.server import serve as run
 
@@ -147,3 +146,22 @@ def _read_keys(file: Path | None) -> tuple[str, ...]:
     if file is not None and not keys:
         raise ServeError(f"{file}: there is no key; write one a line")
     return keys
+
+
+def mcp(
+    domain: PlacedDomain = None,
+    /,
+    *,
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
+    threads: Threads = 1,
+) -> None:
+    """Serve the tools ask, explain and schema to an assistant, by the Model Context Protocol.
+
+    The assistant starts this command itself and talks to it over standard input and output. The
+    tools only read; a question that cannot be answered gives a result that says why.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise ServeError("this needs the package mcp: pip install 'partwise[mcp]'")
+    from partwise.serve.assistant import assistant
+
+    assistant(Load(placed(source, domain), threads)()).run("stdio")

@@ -4,13 +4,11 @@
 May import everything up to `partwise.graph`; matplotlib is imported in `plots` alone.
 """
 
-from partwise.drawing import chart_svg, graph_places, graph_svg, graphs, tree_svg, trees
+from partwise.drawing import graphs, trees
 from partwise.drawing.canvas import Picture
-from partwise.drawing.render import draw_json, draw_svg, draw_text, text_lines
-from partwise.drawing.tables import draw_table
-from partwise.drawing.texts import clean
+from partwise.drawing.render import clean, draw_json, draw_svg, draw_table, draw_text, text_lines
 
-REGISTERED = (chart_svg, graph_places, graph_svg, graphs, tree_svg, trees)
+REGISTERED = (graphs, trees)
 """Modules that register how to draw a type of derivation when they are imported."""
 
 __all__ = ["Picture", "clean", "draw_json", "draw_svg", "draw_table", "draw_text", "text_lines"]

@@ -1,27 +1,81 @@
-"""The one way to draw: a picture, a text or JSON values of any derivation, by its type.
+"""The one way to draw: a picture, a text or JSON values of any derivation, by its type; and tables.
 
 `draw_svg`, `draw_json` and `text_lines` are `functools.singledispatch` functions. A parser of
 another kind registers its own derivations there; those that nobody registered are shown as text.
+All texts are made safe to show (`clean`) and cut to fit.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TextIO
 
+from rich import box
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from partwise.chart.semantics import OPEN, TreeDerivation
 from partwise.database.explanation import PhraseDerivation
 from partwise.drawing.canvas import LABEL, MARGIN, Canvas, Picture, text_width
-from partwise.drawing.texts import clean, cut
+from partwise.interface.prediction import ResultTable, spell
+from partwise.language.text import Words
+
+_QUOTED = r"'(?:[^'\\]|\\.)*'"
+_ENTITY = re.compile(rf"\w+\(({_QUOTED})(?:, [^(),']*)*\)")
+_TOKEN = re.compile(rf"{_QUOTED}|.", re.DOTALL)
+
+
+def clean(text: str) -> str:
+    """The text with a mark in place of what is not printable (control and direction codes)."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+def phrase(words: Words, start: int, end: int) -> str:
+    """The question's own text over start..end on one line, safe to show."""
+    return clean(" ".join(words.span(start, end).split()))
+
+
+def cut(text: str, width: float, measure: Callable[[str], float] = len, dots: str = "…") -> str:
+    """A text that fits, its end left out."""
+    if measure(text) <= width:
+        return text
+    while text and measure(text + dots) > width:
+        text = text[:-1]
+    return text + dots
+
+
+def shorten(
+    program: str, width: float, measure: Callable[[str], float] = len, dots: str = "…"
+) -> str:
+    """A program that fits: entities by name alone, then without its innermost arguments.
+
+    ``river(traverse_2('texas'))``, or ``river(traverse_2(…))``, or ``river(…)``.
+    """
+    if measure(program) <= width:
+        return program
+    tokens = _TOKEN.findall(_ENTITY.sub(r"\1", program))
+    depths, depth = [], 0
+    for token in tokens:
+        depth -= token == ")"
+        depths.append(depth)
+        depth += token == "("
+    for most in range(max(depths), -1, -1):
+        runs = groupby(zip(tokens, (d > most for d in depths), strict=True), itemgetter(1))
+        program = "".join(dots if deep else "".join(t for t, _ in run) for deep, run in runs)
+        if measure(program) <= width:
+            return program
+    return cut(program, width, measure, dots)
+
 
 _ASCII = str.maketrans(
     {"├": "|", "╰": "`", "│": "|", "─": "-", "┄": "~", "▶": ">", "…": "...", "φ": "-"}
@@ -140,3 +194,33 @@ def draw_json(derivation: object) -> dict[str, Any]:
 
 draw_json.register(TreeDerivation, TreeDerivation.to_json)
 draw_json.register(PhraseDerivation, PhraseDerivation.to_json)
+
+
+SHOWN = 50
+"""Rows."""
+
+
+def draw_table(
+    table: ResultTable, width: int | None = None, color: bool = True, shown: int = SHOWN
+) -> str:
+    """A table for standard output, with its notes below.
+
+    Args:
+        width: in columns; the terminal's if None.
+        shown: rows that are drawn; how many are left out is said.
+    """
+    terminal = Terminal.of(width, color, None)
+    drawn = Table(box=box.ASCII2 if terminal.ascii else box.SIMPLE_HEAD, show_edge=False)
+    for number, name in enumerate(table.columns):
+        figures = all(_is_figure(row[number]) for row in table.rows[:shown])
+        drawn.add_column(Text(terminal.text(name)), justify="right" if figures else "left")
+    for row in table.rows[:shown]:
+        drawn.add_row(*(Text(terminal.text(spell(cell))) for cell in row))
+    notes = list(map(clean, table.notes))
+    if len(table.rows) > shown:
+        notes.insert(0, f"... and {len(table.rows) - shown:,} more rows")
+    return "\n".join([terminal.print(drawn), *notes])
+
+
+def _is_figure(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

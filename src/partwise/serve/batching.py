@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from partwise.serve.limits import PAUSE, Spent
+from partwise.serve.guard import PAUSE, Spent
 from partwise.serve.service import Answerer
 
 CHARACTERS = 1000

@@ -1,17 +1,237 @@
-"""Middleware in front of the API: keys, bodies within limits, rates of clients, headers."""
+"""What a server lets through, and how it says no: limits, rates of clients, keys, problem details.
+
+Errors are told as problem details (RFC 9457). Rates are token buckets, bounded in memory.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import hmac
-from dataclasses import dataclass
+import ipaddress
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from http import HTTPStatus
+from typing import Any
 
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from partwise.serve.limits import PAUSE, Limits, RateLimiter, client_name
-from partwise.serve.problems import ProblemError
+from partwise.errors import PartwiseError
+
+PAUSE = 1.0
+"""Seconds after which a client is told that it asked too much."""
+CLIENTS = 10_000
+"""Clients that are kept in mind; the one not seen for longest is forgotten first."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a server lets through.
+
+    Attributes:
+        body: bytes of a request's body; less for one question (see `body_of`).
+        weight: bytes of a body that count as a question of the client's rate.
+        seconds: within which a body must have arrived.
+        characters: of a question.
+        batch: questions of one request.
+        k: interpretations of one question.
+        rate: questions that a client may ask in a minute; 0 for any number.
+        waiting: questions of all clients that may wait for the parser; further ones are sent away.
+        wait: seconds that a question may be expected to wait for its turn; else it is sent away.
+        workers: processes that share the rate of a client.
+    """
+
+    body: int = 262_144
+    weight: int = 1024
+    seconds: float = 15.0
+    characters: int = 500
+    batch: int = 64
+    k: int = 8
+    rate: int = 600
+    waiting: int = 512
+    wait: float = 5.0
+    workers: int = 1
+
+    def body_of(self, path: str) -> int:
+        """Bytes of a request's body at a path: of one question, or of many."""
+        # A character of JSON takes at most 12 bytes: two escapes of six.
+        return self.body if path == "/batch" else min(self.body, 12 * self.characters + 1024)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, free = getattr(self, field.name), field.name == "rate"
+            if value < 0 or (value == 0 and not free):
+                raise PartwiseError(f"{field.name} must be above 0, not {value}")
+
+
+class Spent:
+    """What each client spent of late; forgotten at an even pace.
+
+    Its memory is bounded: beyond `clients` the one not seen for longest is forgotten at once.
+
+    Args:
+        pace: what is forgotten in a second.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self, pace: float, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.pace, self.clients, self._clock = pace, clients, clock
+        self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def add(self, client: str, more: float = 0.0) -> float:
+        """What a client spent of late, with what it spends now."""
+        now = self._clock()
+        before, seen = self._spent.pop(client, (0.0, now))
+        spent = max(0.0, before - (now - seen) * self.pace) + more
+        self._spent[client] = (spent, now)
+        if len(self._spent) > self.clients:
+            self._spent.popitem(last=False)
+        return spent
+
+    def __len__(self) -> int:
+        """Clients in mind."""
+        return len(self._spent)
+
+
+class RateLimiter:
+    """A token bucket for each client: full at first, filled again at an even pace.
+
+    Its memory is bounded as that of `Spent` is: who was forgotten begins with a full bucket.
+
+    Args:
+        rate: tokens a minute, and the most a bucket holds; 0 for no limit.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self, rate: int, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.rate, self._spent = rate, Spent(rate / 60, clients, clock)
+
+    def take(self, client: str, tokens: int = 1) -> float:
+        """Take tokens of a client's bucket if it has them.
+
+        Args:
+            tokens: at most a full bucket is taken.
+
+        Returns:
+            Seconds until there are enough; 0 if they were taken.
+        """
+        if not self.rate:
+            return 0.0
+        cost = min(tokens, self.rate)
+        missing = self._spent.add(client) + cost - self.rate
+        if missing > 0:
+            return missing * 60 / self.rate
+        self._spent.add(client, cost)
+        return 0.0
+
+    def __len__(self) -> int:
+        """Clients in mind."""
+        return len(self._spent)
+
+
+def client_name(address: str) -> str:
+    """Whose bucket an address takes from: of IPv6 the network, as a home or host has one whole."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed)
+
+
+MEDIA_TYPE = "application/problem+json"
+PATHS = "/ask, /parse or /batch, as /openapi.json says"
+
+
+class Problem(BaseModel):
+    """Why a request was not answered."""
+
+    title: str = Field(description="The kind of problem.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(description="What is wrong, where, and what to do.")
+    request: str | None = Field(description="The request's name in the server's log.")
+
+
+class ProblemError(Exception):
+    """Ends a request with a problem.
+
+    Args:
+        wait: seconds after which the request may be sent again.
+    """
+
+    def __init__(self, status: int, detail: str, wait: float | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.wait = status, detail, wait
+
+
+def problem_response(
+    scope: Mapping[str, Any], status: int, detail: str, wait: float | None = None
+) -> JSONResponse:
+    """A problem as a response."""
+    problem = Problem(
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        request=scope.get("partwise.request"),
+    )
+    headers = {} if wait is None else {"Retry-After": str(max(1, math.ceil(wait)))}
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(problem.model_dump(), status, headers, MEDIA_TYPE)
+
+
+def handle_problems(app: FastAPI) -> None:
+    """Have an app tell the errors of its framework as problems.
+
+    See `partwise.serve.logs` for a `ProblemError`, and for errors of the program itself.
+    """
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+
+
+async def _http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    said = {
+        400: "the body cannot be read as JSON; send an object",
+        404: f"there is nothing at this path; POST to {PATHS}",
+        405: f"this path does not take {request.method}; POST to {PATHS}",
+    }
+    detail = said.get(error.status_code, str(error.detail))
+    response = problem_response(request.scope, error.status_code, detail)
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    wrong = error.errors()
+    # What was sent is not repeated: it may be long, or nobody else's business.
+    said = [f"{_where(one['loc'])}: {one['msg']}" for one in wrong[:5]]
+    more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+    malformed = any(one["type"] == "json_invalid" for one in wrong)
+    detail = f"{'; '.join(said)}{more}. Send JSON as /openapi.json says it, its content type too."
+    return problem_response(request.scope, 400 if malformed else 422, detail)
+
+
+def _where(location: tuple[str | int, ...]) -> str:
+    """As ``questions[3]``; the body's own name says nothing."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location[1:])
+    return text.lstrip(".") or "body"
+
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

@@ -24,13 +24,10 @@ from granian.http import HTTP1Settings
 from granian.utils.proxies import wrap_asgi_with_proxy_headers
 
 from partwise.errors import ServeError
-from partwise.serve.apart import Apart, when_parent_ends
 from partwise.serve.api import create_app
-from partwise.serve.guard import Access
-from partwise.serve.limits import Limits
-from partwise.serve.logs import Log
-from partwise.serve.metrics import FOLDER
-from partwise.serve.service import Answerer, Service
+from partwise.serve.guard import Access, Limits
+from partwise.serve.logs import FOLDER, Log
+from partwise.serve.service import Answerer, Apart, Service, when_parent_ends
 
 HEADERS = 5.0
 """Seconds within which a connection must have sent a request's headers, the first and the next."""

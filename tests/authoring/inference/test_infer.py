@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwise.authoring.inference import Inferred, domain_text, infer
-from partwise.authoring.inference.types import Types
+from partwise.authoring.files import domain_text
+from partwise.authoring.inference import Inferred, Types, infer
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import ProgramSyntaxError
 from partwise.interface.data import Example

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
-from partwise.authoring.templates.writing import EXECUTORS, check_name, class_name, write_domain
+from partwise.authoring.new import EXECUTORS, check_name, class_name, write_domain
 from partwise.authoring.validation import validate_domain
-from partwise.cli.domains import find_domain
+from partwise.cli.sources import find_domain
 from partwise.errors import DataError
 
 FILES = {"README.md", "__init__.py", "domain.py", "pairs.jsonl", "test_domain.py", "unseen.jsonl"}

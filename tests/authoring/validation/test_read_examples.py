@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from shop import Shop, Whole
 
-from partwise.authoring.validation.examples import read_examples, run_example, typed_examples
-from partwise.authoring.validation.heads import (
+from partwise.authoring.declarations import (
     Coverage,
     Heads,
     dependencies_of,
+    place_in_message,
+    place_of,
+    place_of_error,
+    shown,
 )
-from partwise.authoring.validation.places import place_in_message, place_of, place_of_error, shown
+from partwise.authoring.examples import read_examples, run_example, typed_examples
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example

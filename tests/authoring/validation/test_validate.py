@@ -9,8 +9,8 @@ from typing import ClassVar
 import pytest
 from shop import Cup, Shop, Whole
 
+from partwise.authoring.declarations import Heads
 from partwise.authoring.validation import DomainReport, Issue, validate_domain
-from partwise.authoring.validation.heads import Heads
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.language.domain import entities, predicate

@@ -44,8 +44,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the first examples of a part: what the questions and programs or queries look like."""
-    from partwise.cli.data import examples_of
-    from partwise.cli.domains import find_domain
+    from partwise.cli.sources import examples_of, find_domain
     from partwise.interface.registry import dataset_info
 
     info = dataset_info(name, split)

@@ -18,7 +18,7 @@ from partwise.cli.common import (
     warn,
     write_text,
 )
-from partwise.cli.recording import command
+from partwise.cli.evaluate import command
 from partwise_papers.databases.options import MeasuredOn
 
 if TYPE_CHECKING:

@@ -129,7 +129,7 @@ def _sizes(data: Path | None) -> int:
 
 
 def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry: bool) -> int:
-    from partwise.cli.recording import recorded
+    from partwise.cli.evaluate import recorded
     from partwise_papers.recipes.reproduce import compare, comparison_table, is_done, run_step
     from partwise_papers.tables.grid import show
 

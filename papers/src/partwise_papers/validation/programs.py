@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from partwise.authoring.validation.reachable import Reach
+from partwise.authoring.examples import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError, ProgramTypeError, UnknownConstantError
 from partwise.evaluation.metrics import Runner

@@ -1,18 +1,224 @@
-"""What a domain declares in vain: predicates that no program can use, types that nothing produces,
-ambiguous phrases, and predicates without any."""
+"""What a domain declares: its predicates and names, how they compose, and what is in vain.
+
+In vain are predicates that no program can use, types that nothing produces, ambiguous phrases, and
+predicates without any. All is read off the states of the type algebra.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+import inspect
+import os
+import re
+import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
+from pathlib import Path
 
-from partwise.authoring.validation.heads import Head, Heads
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.domain import Issue, Severity
-from partwise.language.constants import Constant
+from partwise.language.constants import Application, Constant
+from partwise.language.domain import Domain
 from partwise.language.matcher import GAP
+from partwise.language.open_types import closed_type
 from partwise.language.text import tokenize
 from partwise.language.types import AnyOf, Pattern, Type, Var, match
+
+
+def place_of(domain: Domain, method: str) -> str:
+    """``file:line`` of a method, its decorators included; "" if that cannot be told."""
+    code = getattr(getattr(type(domain), method, None), "__code__", None)
+    return "" if code is None else f"{shown(code.co_filename)}:{code.co_firstlineno}"
+
+
+def place_in_message(domain: Domain, message: str) -> str:
+    """The line of the first method of the domain that a message names, else that of its class."""
+    for name in re.findall(r"\w+", message):
+        if not hasattr(Domain, name) and callable(getattr(type(domain), name, None)):
+            return place_of(domain, name)
+    try:
+        file, (_, line) = inspect.getfile(type(domain)), inspect.getsourcelines(type(domain))
+    except (OSError, TypeError):
+        return ""
+    return f"{shown(file)}:{line}"
+
+
+def place_of_error(error: BaseException) -> str:
+    """The line where the user's code raised an error, or where it cannot be read."""
+    cause = error.__cause__ or error
+    if isinstance(cause, SyntaxError) and cause.filename:
+        return f"{shown(cause.filename)}:{cause.lineno or 1}"
+    library = str(Path(__file__).resolve().parents[2])
+    own = [
+        frame
+        for frame in traceback.extract_tb(cause.__traceback__)
+        if not frame.filename.startswith((library, "<frozen"))
+        and "site-packages" not in frame.filename
+    ]
+    inner = [frame for frame in own if not frame.filename.endswith(os.sep + "__init__.py")]
+    # The import machinery of the standard library stands around the user's own lines.
+    users = [f for f in inner or own if f"{os.sep}lib{os.sep}python" not in f.filename]
+    return f"{shown(users[-1].filename)}:{users[-1].lineno}" if users else ""
+
+
+def shown(file: str) -> str:
+    """A path as seen from where the user stands, if it is below."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else file
+
+
+Dependency = tuple[str, int, str]
+"""A composition: a predicate, the number of its argument (from 0), and the head of that."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A predicate, or all names that one method makes.
+
+    Attributes:
+        sample: the predicate, or the first of the names.
+        state: what it is in the type algebra.
+        where: ``file:line`` of its method; "" if that cannot be told.
+    """
+
+    name: str
+    sample: Constant
+    state: int
+    where: str
+
+    @property
+    def title(self) -> str:
+        """How messages call it."""
+        return f"{'names of' if self.sample.is_entity else 'predicate'} {self.name}"
+
+    @property
+    def params(self) -> Iterator[tuple[int, Pattern, bool]]:
+        """Slot, type and whether it may be left out, of all arguments in all signatures."""
+        return (param for signature in self.sample.signatures for param in signature.params)
+
+
+class Heads:
+    """The heads of a domain, and how the type algebra lets them compose.
+
+    All is read off the states and compositions of the algebra, which are closed: what no sequence
+    of compositions comes to, no program has.
+    """
+
+    def __init__(self, types: TypeAlgebra) -> None:
+        self.types, self.domain = types, types.domain
+
+    @cached_property
+    def all(self) -> dict[str, Head]:
+        """The heads by name; of names that only a pattern gives, if any was met in a program."""
+        known = self.domain.vocabulary
+        samples = list(known.predicates)
+        samples += [c for place in range(len(known.types)) for c in known.samples(place)[:1]]
+        return {
+            c.head: Head(c.head, c, self.types.start[c.number], place_of(self.domain, c.method))
+            for c in samples
+        }
+
+    @cached_property
+    def closed(self) -> tuple[Pattern, ...]:
+        """The types that complete programs can have, in a fixed order."""
+        return self._closed(range(self.types.n_states))
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """States that some whole program has in it."""
+        parts: dict[int, set[int]] = {}
+        both = {**self.types.outer_compositions, **self.types.compositions}
+        for pair, how in both.items():
+            parts.setdefault(how.state, set()).update(pair)
+        return _closure((s for s in range(self.types.n_states) if self.types.final[s]), parts)
+
+    def results(self, head: Head) -> tuple[Pattern, ...]:
+        """The types that a head with all its arguments can have."""
+        return self._closed(_closure([head.state], self._applied))
+
+    def _closed(self, states: Iterable[int]) -> tuple[Pattern, ...]:
+        kinds = {closed_type(self.types.open_types[state]) for state in states}
+        return tuple(sorted((kind for kind in kinds if kind is not None), key=str))
+
+    @cached_property
+    def _applied(self) -> dict[int, set[int]]:
+        """State of a function -> the states that it comes to with one argument more."""
+        applied: dict[int, set[int]] = {}
+        for (left, right), how in self.types.compositions.items():
+            if how.shift_function is None:
+                applied.setdefault(left if how.left_is_function else right, set()).add(how.state)
+        return applied
+
+    def produced(self, pattern: Pattern) -> bool:
+        """Whether any complete program has a type that a hint takes."""
+        return any(match(pattern, kind) is not None for kind in self.closed)
+
+    @cached_property
+    def dependencies(self) -> frozenset[Dependency]:
+        """All compositions that the types allow, in programs that can be whole."""
+        usable = [head for head in self.all.values() if head.state in self.used]
+        results = {head.name: self.results(head) for head in usable}
+        return frozenset(
+            (parent.name, slot, child)
+            for parent in usable
+            for slot, pattern, _ in parent.params
+            for child, kinds in results.items()
+            if any(match(pattern, kind) is not None for kind in kinds)
+        )
+
+
+def _closure(states: Iterable[int], after: Mapping[int, set[int]]) -> frozenset[int]:
+    """The states, and all that come after them in any number of steps."""
+    seen = set(states)
+    ahead = list(seen)
+    while ahead:
+        new = after.get(ahead.pop(), set()) - seen
+        seen |= new
+        ahead += new
+    return frozenset(seen)
+
+
+def dependencies_of(program: Application) -> Iterator[Dependency]:
+    """What is in which argument of what, in a program."""
+    for part in program.walk():
+        for slot, arg in enumerate(part.args):
+            if arg is not None:
+                yield part.constant.head, slot, arg.constant.head
+
+
+class Coverage:
+    """What programs use of a language.
+
+    Attributes:
+        heads, dependencies: the predicates and entity types, and the compositions, that the
+            programs have.
+    """
+
+    def __init__(self, known: Heads, programs: Iterable[Application] = ()) -> None:
+        self.known = known
+        self.heads: set[str] = set()
+        self.dependencies: set[Dependency] = set()
+        for program in programs:
+            self.heads |= {part.constant.head for part in program.walk()}
+            self.dependencies.update(dependencies_of(program))
+
+    def to_json(self) -> dict[str, int]:
+        """How much is used, of how much there is."""
+        return {
+            "predicates": len(self.heads),
+            "of_predicates": len(self.known.all.keys() | self.heads),
+            "compositions": len(self.dependencies),
+            "of_compositions": len(self.known.dependencies | self.dependencies),
+        }
+
+    def __str__(self) -> str:
+        return (
+            "{predicates} of {of_predicates} predicates and kinds of names, "
+            "{compositions} of {of_compositions} compositions"
+        ).format(**self.to_json())
+
 
 MAX_PHRASES = 200_000
 """Phrases that are looked at."""

@@ -1,17 +1,107 @@
-"""Writes what was inferred as a domain file that a person can read, correct and extend.
+"""The files of ``partwise learn``: pairs that are read, the folder of a domain that is written.
 
-All that comes from the examples is written as Python strings, or as text in which nothing ends the
-string or the comment that it is in.
+Pairs are JSON Lines, or CSV and TSV with a header. The domain's file is for a person to read,
+correct and extend. All in it that comes from the pairs is written as Python strings, or as text in
+which nothing ends the string or the comment that it is in.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import pprint
+import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
-from partwise.authoring.inference.infer import Inferred, Method
-from partwise.authoring.inference.names import NUMBER, NameKind
+from partwise.authoring.declarations import Heads
+from partwise.authoring.examples import Reach, typed_examples, unreached
+from partwise.authoring.inference import Inferred, Method
+from partwise.authoring.names import NUMBER, NameKind
+from partwise.authoring.new import check_name, class_name
+from partwise.chart.type_algebra import TypeAlgebra
+from partwise.errors import DataError
+from partwise.interface.data import Example
+from partwise.interface.domain import Issue
+from partwise.interface.jsonl import FORMAT, examples_of_lines, line_reader, lines_of, text_of
+from partwise.language.domain import Domain
+from partwise.language.program import Term
+from partwise.language.program_spelling import Syntax, read_spelled, syntax_of, write_spelled
+
+FEWEST = 10
+"""With fewer pairs there is nothing to learn from."""
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+TABLE = "a header with the columns question and program"
+
+
+def read_pairs(
+    path: Path, skip_bad: bool = False, syntax: Syntax | None = None, fewest: int = FEWEST
+) -> tuple[list[Example[Term]], list[str], Syntax]:
+    """Read pairs with their programs as they are spelled.
+
+    Args:
+        skip_bad: leave out what cannot be read, and return a message for each.
+        syntax: how programs are written; as the first one is, if not given.
+        fewest: how many pairs there must be.
+
+    Returns:
+        The pairs, the messages, and how programs are written.
+
+    Raises:
+        DataError: for a file that cannot be read or has too few pairs, and naming the line of a
+            pair that cannot be read, unless `skip_bad`.
+    """
+    known = [] if syntax is None else [syntax]
+
+    def read(text: str) -> Term:
+        known.append(syntax_of(text))
+        return read_spelled(text)
+
+    one = line_reader(read)
+    separator = SEPARATORS.get(path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix)
+    lines = lines_of(path, FORMAT if separator is None else TABLE)
+    if separator is None:
+        examples, skipped = examples_of_lines(lines, one, path, path.name, FORMAT, skip_bad)
+    else:
+        examples, skipped = _of_table(lines, separator, one, path, skip_bad)
+    if len(examples) < fewest:
+        more = f", and {len(skipped)} that cannot be read" if skipped else ""
+        raise DataError(f"{path}: holds {len(examples)} pairs{more}; give at least {fewest}")
+    return examples, skipped, known[0] if known else "functional"
+
+
+def _of_table(
+    lines: Iterator[bytes],
+    separator: str,
+    one: Callable[[bytes, str], Example[Term]],
+    path: Path,
+    skip_bad: bool,
+) -> tuple[list[Example[Term]], list[str]]:
+    try:
+        text = "".join(map(text_of, lines))
+        table = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        columns = list(table.fieldnames or ())
+    except (DataError, csv.Error) as error:
+        raise DataError(f"{path}: cannot be read ({error}); expected UTF-8 with {TABLE}") from error
+    if "question" not in columns:
+        raise DataError(f"{path}:1: the columns are {', '.join(columns)}; expected {TABLE}")
+    examples: list[Example[Term]] = []
+    skipped: list[str] = []
+    while True:
+        try:
+            row = next(table, None)
+            if row is None:
+                return examples, skipped
+            fields = {name: value for name, value in row.items() if name and value}
+            examples.append(one(json.dumps(fields).encode(), f"{path.name}:{table.line_num}"))
+        except (DataError, csv.Error) as error:
+            message = f"{path}:{table.line_num}: {error}"
+            if not skip_bad:
+                raise DataError(message) from error
+            skipped.append(message)
+
 
 WIDTH = 96
 WORDS, NAMED = "WORDS", "NAMES"
@@ -172,3 +262,69 @@ def _plain(text: str) -> str:
 def _safe(text: str) -> str:
     """A text within a docstring."""
     return _plain(text).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def check_folder(folder: Path) -> str:
+    """The Python module of a folder that is to be written below the current one.
+
+    Raises:
+        DataError: if it exists already, or its name cannot be a module's.
+    """
+    try:
+        inside = folder.resolve().relative_to(Path.cwd().resolve())
+    except ValueError:
+        raise DataError(
+            f"{folder} is not below the current folder, from where its domain is imported; name a "
+            "folder here"
+        ) from None
+    for part in inside.parts or (str(folder),):
+        check_name(part, folder.parent)
+    if folder.exists() or folder.is_symlink():
+        raise DataError(f"{folder} exists already and is left as it is; choose another name")
+    return ".".join(inside.parts)
+
+
+def write_folder(
+    folder: Path, inferred: Inferred, parts: dict[str, Sequence[Example[Term]]]
+) -> None:
+    """Write a domain's folder, whole or not at all.
+
+    Args:
+        parts: name of a file -> its pairs, whose programs are as they are spelled.
+
+    Raises:
+        DataError: if it cannot be written.
+    """
+    syntax = inferred.naming.spelling.syntax
+    name = folder.name
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".partwise-learn-") as scratch:
+            made = Path(scratch) / name
+            made.mkdir()
+            texts = {"__init__.py": f'"""The domain {name}."""\n'}
+            texts["domain.py"] = domain_text(inferred, name, class_name(name))
+            for part, examples in parts.items():
+                pairs = ((one.question, write_spelled(one.meaning, syntax)) for one in examples)
+                lines = ({"question": question, "program": program} for question, program in pairs)
+                texts[part] = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in lines)
+            for file, text in texts.items():
+                (made / file).write_text(text, encoding="utf-8", newline="\n")
+            made.rename(folder)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(f"{folder}: cannot be written ({why}); choose another place") from error
+
+
+def unreached_pairs(domain: Domain, examples: Sequence[Example[Term]]) -> Iterator[Issue]:
+    """The pairs that no tree reaches, each with the reason.
+
+    Args:
+        examples: with programs in terms of the domain's methods.
+    """
+    types = TypeAlgebra(domain)
+    typed, issues = typed_examples(Heads(types), examples)
+    yield from issues
+    reach = Reach(types)
+    for example, program in typed:
+        yield from unreached(reach, example, program)

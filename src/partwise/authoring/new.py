@@ -13,7 +13,7 @@ from partwise.errors import DataError
 EXECUTORS = ("sqlite", "python", "sparql")
 _LINE = re.compile(rf"(.*?)(?:  # ((?:(?:{'|'.join(EXECUTORS)}) ?)+))?\n")
 """A line of `domain.py`, with the executors that it is for if not for all."""
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).with_name("templates")
 NAME, CLASS = "mydomain", "MyDomain"
 """What the templates are called, wherever a domain's own name is to be."""
 

@@ -1,1 +1,0 @@
-"""Domains that work as they are, to begin one of one's own from; see `partwise new`."""
