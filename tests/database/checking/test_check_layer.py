@@ -12,51 +12,19 @@ from partwise.database.layer.files import read_layer
 from partwise.database.source.connections import connect
 from partwise.interface.domain import Issue
 
-TABLES = """
-CREATE TABLE maker (id INTEGER PRIMARY KEY, name TEXT, country TEXT);
-CREATE TABLE bike (id INTEGER PRIMARY KEY, maker INTEGER, model TEXT, price REAL, note TEXT);
-CREATE TABLE rate (day TEXT, rate REAL);
-INSERT INTO maker VALUES (1, 'Avia', 'France'), (2, 'Bora', 'Italy');
-INSERT INTO bike (id, maker, model, price)
-VALUES (1, 1, 'City', 300), (2, 2, 'City', 500), (3, 1, 'Hill', 9);
-"""
-LAYER = """\
-name: bikes
-source: bikes.sqlite
-tables:
-  maker:
-    key: id
-    display: name
-    columns:
-      id: id
-      name: text
-      country: text
-  bike:
-    key: id
-    display: [model, price]
-    columns:
-      id: id
-      maker: id
-      model: text
-      price: {kind: number, unit: eur}
-      note: text
-    links:
-      maker: maker
-    measures:
-      turnover: sum of price
-"""
+HERE = Path(__file__).parent
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     with sqlite3.connect(tmp_path / "bikes.sqlite") as database:
-        database.executescript(TABLES)
+        database.executescript((HERE / "bikes.sql").read_text("utf-8"))
     return tmp_path
 
 
 def checked(folder: Path, *changes: tuple[str, str]) -> list[Issue]:
     """The issues of the layer with some changes."""
-    text = LAYER
+    text = (HERE / "bikes.yaml").read_text("utf-8")
     for old, new in changes:
         assert old in text
         text = text.replace(old, new, 1)

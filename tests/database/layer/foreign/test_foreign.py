@@ -21,6 +21,11 @@ from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, Ta
 from partwise.errors import DataError
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 
+
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text("utf-8")
+
+
 COLUMNS: dict[str, dict[str, Kind]] = {
     "customers": {"customer_id": "id", "first_name": "text", "country": "text"},
     "orders": {"order_id": "id", "customer_id": "number", "ordered_at": "date", "status": "text"}
@@ -34,118 +39,9 @@ SCHEMA = Schema(
     ),
     (Link("order_items", "order_id", "orders"),),
 )
-FORMER = """
-semantic_models:
-  - name: orders
-    description: One row an order.
-    model: ref('orders')
-    defaults: {agg_time_dimension: placed}
-    entities:
-      - {name: order, type: primary, expr: order_id}
-      - {name: customer, type: foreign, expr: customer_id}
-    dimensions:
-      - {name: placed, type: time, expr: ordered_at, type_params: {time_granularity: day}}
-      - {name: status, type: categorical, label: State, description: Where it is.}
-      - {name: is_big, type: categorical, expr: "case when status = 'x' then 1 else 0 end"}
-      - {name: is_food, type: categorical}
-    measures:
-      - {name: order_count, agg: sum, expr: "1"}
-      - {name: buyers, agg: count_distinct, expr: customer_id, create_metric: true}
-      - {name: food_orders, agg: sum_boolean, expr: is_food}
-      - {name: last_day, agg: max, expr: ordered_at}
-      - {name: p90, agg: percentile, expr: order_id}
-      - {name: stock, agg: sum, expr: order_id, non_additive_dimension: {name: placed}}
-  - name: customers
-    model: source('shop', 'customers')
-    entities:
-      - {name: customer, type: primary, expr: customer_id}
-    dimensions:
-      - {name: country, type: categorical}
-metrics:
-  - name: food_share
-    type: ratio
-    type_params: {numerator: food, denominator: all}
-  - name: food
-    label: Food orders
-    description: Orders of food.
-    type: simple
-    type_params: {measure: food_orders}
-  - name: french
-    type: simple
-    type_params:
-      measure: {name: order_count, filter: "{{ Dimension('customer__country') }} = 'France'"}
-    filter: |
-      {{ Dimension('order__status') }} in ('paid', 'sent')
-      and {{ TimeDimension('order__placed', 'day') }} >= date '2024-01-01'
-  - {name: high, type: simple, type_params: {measure: p90}}
-  - {name: on_stock, type: simple, type_params: {measure: stock}}
-  - {name: lost, type: simple, type_params: {measure: nothing}}
-"""
-LATER = """
-models:
-  - name: order_items
-    description: What was ordered.
-    semantic_model: {enabled: true}
-    columns:
-      - name: item_id
-        entity: {type: primary, name: item}
-      - name: quantity
-        description: How many pieces.
-        dimension: {type: categorical, label: Pieces}
-    metrics:
-      - name: revenue
-        type: simple
-        agg: sum
-        expr: price * quantity
-        label: Revenue
-      - name: big_revenue
-        agg: sum
-        expr: price * quantity
-        filter: "{{ Dimension('item__quantity') }} > 10"
-      - {name: growth, type: cumulative}
-  - name: staging
-    description: Not in the database.
-"""
-INTERCHANGE = """
-version: "0.2.0.dev0"
-semantic_model:
-  - name: shop
-    datasets:
-      - name: lines
-        source: db.public.order_items
-        primary_key: [item_id]
-        description: A line of an order.
-        ai_context: {synonyms: [position, order position]}
-        fields:
-          - name: quantity
-            expression: {dialects: [{dialect: ANSI_SQL, expression: quantity}]}
-            ai_context: {synonyms: [pieces]}
-            description: How many.
-          - name: amount
-            expression: {dialects: [{dialect: ANSI_SQL, expression: price * quantity}]}
-      - name: orders
-        source: db.public.orders
-        fields:
-          - name: ordered_at
-            datatype: DateTime
-            expression: {dialects: [{dialect: ANSI_SQL, expression: ordered_at}]}
-      - name: buyers
-        source: customers
-        primary_key: [customer_id]
-    relationships:
-      - {name: bought, from: orders, to: buyers, from_columns: [customer_id], to_columns: [customer_id]}
-      - {name: both, from: lines, to: orders, from_columns: [a, b], to_columns: [c, d]}
-    metrics:
-      - name: turnover
-        expression:
-          dialects:
-            - {dialect: SNOWFLAKE, expression: "SUM(nope)"}
-            - {dialect: ANSI_SQL, expression: "SUM(lines.amount) FILTER (WHERE buyers.country = 'France')"}
-        description: In euros.
-        ai_context: {instructions: none, synonyms: [sales, Takings]}
-      - name: per_order
-        expression: {dialects: [{dialect: ANSI_SQL, expression: SUM(lines.amount) / COUNT(DISTINCT orders.order_id)}]}
-"""  # noqa: E501
+FORMER = _text("dbt_former.yml")
+LATER = _text("dbt_later.yml")
+INTERCHANGE = _text("interchange.yml")
 
 
 def layer() -> SemanticLayer:
