@@ -31,15 +31,15 @@ from partwise.encoders.storage import write_json
 from partwise.interface.data import Dataset, Example
 from partwise.training.session import START, started, train
 from partwise.training.trainer import settings_for
-from partwise_papers.databases.figures import trust
-from partwise_papers.databases.measuring import AnsweredQuestion, measure
-from partwise_papers.databases.parser_recipe import DatabaseRecipe
+from partwise_papers.databases.measuring import measure
+from partwise_papers.databases.metrics import AnsweredQuestion, confidence
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
     listed_database,
     typed_database,
 )
+from partwise_papers.databases.recipe import DatabaseRecipe
 from partwise_papers.results.recorder import checkout_commit, device
 from partwise_papers.typed_databases.check import database_folders
 
@@ -79,7 +79,7 @@ def add(counts: Counts, name: str, answered: Sequence[AnsweredQuestion]) -> None
     counts.setdefault(f"{name}: right", []).extend(float(one.best) for one in answered)
     gap = fmean((one.probability or 0.0) - one.best for one in told)
     counts.setdefault(f"{name}: probability off", []).append(abs(gap))
-    said = trust(answered)
+    said = confidence(answered)
     for error in ("calibration error", "calibration error by chance"):
         counts.setdefault(f"{name}: {error}", []).append(said[error])
 

@@ -26,8 +26,8 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import read_json, write_json
 from partwise.training.store import CONFIG
-from partwise_papers.databases.figures import figures, text
-from partwise_papers.databases.measuring import AnsweredQuestion, measure
+from partwise_papers.databases.measuring import measure
+from partwise_papers.databases.metrics import AnsweredQuestion, metrics, text
 from partwise_papers.databases.questions import AskedDatabase, listed_database
 from partwise_papers.results.recorder import checkout_commit, device
 
@@ -87,7 +87,7 @@ def told(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """The figures of a set of questions, and how many wrong answers were sure."""
     wrong = [one for one in answered if one.verdict == "wrong"]
     sure = [one for one in wrong if (one.probability or 0.0) >= SURE]
-    return {**figures(answered), "wrong and sure": round(len(sure) / len(answered), 4)}
+    return {**metrics(answered), "wrong and sure": round(len(sure) / len(answered), 4)}
 
 
 def measured(parser: Path, asked: AskedDatabase) -> dict[str, Any]:

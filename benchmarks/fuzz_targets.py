@@ -282,7 +282,7 @@ def tables() -> Target:
 def context() -> Target:
     """What questions are about: scenes in files, and what placeholders stand for."""
     from partwise.domains.films.domain import FILMS
-    from partwise_papers.domains.scenes.files import find_scene, read_scenes
+    from partwise_papers.domains.scenes.scene import find_scene, read_scenes
 
     file = scratch("scene.json")
     solid = {"size": "small", "color": "red", "material": "metal", "shape": "cube"}

@@ -24,7 +24,7 @@ from partwise.span.parser import SpanParser
 from partwise.training.session import train
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.scan.domain import Scan
-from partwise_papers.trees.annotated import annotate_all, mismatch
+from partwise_papers.trees.metrics import annotate_all, mismatch
 
 pytestmark = pytest.mark.usefixtures("no_state")
 

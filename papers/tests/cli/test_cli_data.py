@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,7 @@ import pytest
 
 from partwise_papers.results.files import add_seed
 from partwise_papers.results.result import Run, Setup
-from partwise_papers.validation import check
-from partwise_papers.validation.findings import CheckReport, Failure, Finding
+from partwise_papers.validation import CheckReport, Failure, Finding
 
 
 def test_data_list_show_and_check(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_data_check_exits_by_what_it_finds(
     finding = Finding("programs that run")
     finding.add("iid", 3, [] if ok else [Failure("x.jsonl:2", "q", "p", "why not")])
     report = CheckReport("geography", {"iid": {"train": 3}}, [finding])
-    monkeypatch.setattr(check, "check", lambda name, data: report)
+    monkeypatch.setattr("partwise_papers.validation.check", lambda name, data: report)
     result = cli("data", "check", "geography", "--json", "--out", str(tmp_path / "check.json"))
     assert result.exit_code == (0 if ok else 1)
     assert json.loads(result.stdout)["ok"] is ok
@@ -53,3 +53,47 @@ def test_report(cli: Any, tmp_path: Path, setup: Setup, run: Run) -> None:
     assert json.loads(cli("report", "--results", results, "--json").stdout)[0]["system"] == "span"
     assert "every seed" in cli("report", "--results", results).stdout
     assert cli("report", "--results", str(tmp_path)).exit_code == 2
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files in Spider's form: 40 databases with one table each, and two questions over one."""
+    columns = [
+        {"column": "Id", "name": "id", "type": "number", "primary_key": True},
+        {"column": "Name", "name": "name", "type": "text"},
+        {"column": "Age", "name": "age", "type": "number"},
+    ]
+    table = {"table": "Singer", "name": "singers", "columns": columns}
+    schemas = [{"db": f"db{one}", "tables": [table], "foreign_keys": []} for one in range(40)]
+    said = [
+        ("How many singers are there?", "SELECT count(*) FROM Singer"),
+        ("Names and count", "SELECT count(*), Name FROM Singer"),
+    ]
+    questions = [
+        {"id": str(number), "db": "db0", "question": question, "sql": sql}
+        for number, (question, sql) in enumerate(said)
+    ]
+    place = tmp_path / "spider"
+    place.mkdir()
+    with gzip.open(place / "schemas.json.gz", "wt") as file:
+        json.dump(schemas, file)
+    with gzip.open(place / "train.jsonl.gz", "wt") as file:
+        file.write("\n".join(map(json.dumps, questions)))
+    return tmp_path
+
+
+def test_spider_counts_and_writes(cli: Any, folder: Path, tmp_path: Path) -> None:
+    files = ["--fills", str(tmp_path / "fills"), "--programs", str(tmp_path / "programs.jsonl")]
+    result = cli("data", "spider", "--data", str(folder), "--seeds", "2", *files, "--json")
+    counts = json.loads(result.stdout)
+    assert (counts["questions"], counts["covered"]) == (2, 1)
+    lines = (tmp_path / "programs.jsonl").read_text().splitlines()
+    assert [json.loads(one)["program"] for one in lines] == [
+        "(Figure (Rows Singer) (Aggregate count))"
+    ]
+
+
+def test_spider_needs_its_files(cli: Any, tmp_path: Path) -> None:
+    result = cli("data", "spider", "--data", str(tmp_path), "--fills", str(tmp_path))
+    assert result.exit_code == 2
+    assert "train.jsonl.gz" in result.stderr

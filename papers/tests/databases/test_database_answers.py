@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise_papers.databases.answers import Answering, SqlRows, TypedRows
-from partwise_papers.spider.answers import Expected, Gold, Record
+from partwise_papers.databases.questions import Answering, SqlRows, TypedRows
+from partwise_papers.spider.checking import Expected, Gold, Record
 
 Rows = list[Record]
 CELLS = st.one_of(

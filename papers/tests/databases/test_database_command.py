@@ -14,13 +14,12 @@ from cli_helpers import run_cli
 from partwise.errors import DataError
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.options import MeasuredOn
-from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     listed_database,
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.recipe import train_database_parser
+from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
 from partwise_papers.spider.data import SpiderQuestion
 
 LINES = (
@@ -100,7 +99,7 @@ def test_answers_to_spider_are_compared_on_several_fills(elsewhere: Path, tmp_pa
         count, four = database.questions
         program = database.domain.read("(Figure (Rows cakes) (Aggregate count))")
         assert database.judge(count, program)
-        assert database.exactly(count, program)
+        assert database.judge(count, program, exactly=True)
         assert not database.judge(four, program)
         assert count.with_synonyms().text == "sweets?"
         assert four.with_synonyms() == four

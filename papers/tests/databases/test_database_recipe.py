@@ -19,9 +19,9 @@ from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.execution.relational.program import Field, Listing, Rows
 from partwise.training.store import CONFIG
-from partwise_papers.databases.answers import SqlRows
-from partwise_papers.databases.guiding import allowed_by
-from partwise_papers.databases.lists import (
+from partwise_papers.databases.confidence import ReadCase, fit_confidence, fit_refusals
+from partwise_papers.databases.interpretations import (
+    allowed_by,
     are_written,
     lists_of,
     read_lists,
@@ -29,14 +29,18 @@ from partwise_papers.databases.lists import (
     write_lists,
 )
 from partwise_papers.databases.measuring import measure, without_meanings
-from partwise_papers.databases.parser_recipe import DatabaseRecipe
-from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
+from partwise_papers.databases.questions import (
+    AskedDatabase,
+    AskedQuestion,
+    SqlRows,
+    typed_database,
+)
 from partwise_papers.databases.recipe import (
+    DatabaseRecipe,
     fit_again,
     train_database_parser,
 )
-from partwise_papers.databases.trusting import ReadCase, fit_refusals, fit_trust
-from partwise_papers.spider.answers import Expected, Gold
+from partwise_papers.spider.checking import Expected, Gold
 
 
 @pytest.fixture(scope="module")
@@ -133,8 +137,8 @@ def test_what_is_hard_to_read_is_no_reason_to_refuse(parser: DatabaseParser) -> 
         parser.answerable, parser.refused_below = kept
     assert fitted[0] == fitted[1]
     weights, threshold = fitted[0]
-    assert probability(weights, right[0].figures) >= threshold
-    assert probability(weights, other[0].figures) < threshold
+    assert probability(weights, right[0].features) >= threshold
+    assert probability(weights, other[0].features) < threshold
 
 
 def test_a_fit_again_keeps_the_mean_probability(parser: DatabaseParser) -> None:
@@ -145,7 +149,7 @@ def test_a_fit_again_keeps_the_mean_probability(parser: DatabaseParser) -> None:
     before = [-1.0, 0.5, *[0.0] * (len(FEATURES) - 2)]
     try:
         parser.trust = before
-        fit_trust(parser, cases)
+        fit_confidence(parser, cases)
         fitted = parser.trust
     finally:
         parser.trust, parser.doubtful_below = trust, doubtful

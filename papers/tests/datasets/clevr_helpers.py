@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from partwise_papers.domains.scenes.functional_writer import to_functional
+from partwise_papers.domains.scenes.functional import to_functional
 from partwise_papers.domains.scenes.generate import BASE, COMBINED, generate
-from partwise_papers.domains.scenes.random_scenes import random_scene
-from partwise_papers.domains.scenes.scene_json import scene_from_json
+from partwise_papers.domains.scenes.scene import random_scene, scene_from_json
 
 SCENES = [
     scene_from_json(random_scene(n).to_json() | {"image_filename": f"made_{n:06}.png"}, "made")

@@ -16,11 +16,10 @@ from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query
-from partwise_papers.datasets import cfq_archive, json_stream
+from partwise_papers.datasets import json_stream
 from partwise_papers.datasets.cfq import SPLITS, read_cfq, read_pairs
 from partwise_papers.domains.freebase.domain import FREEBASE
-from partwise_papers.validation.check import check
-from partwise_papers.validation.graphs import GraphChecks
+from partwise_papers.validation import check, graph_checks
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "cfq"
@@ -209,7 +208,7 @@ def test_damaged_split_files(unpacked: Path, monkeypatch: pytest.MonkeyPatch) ->
         file.write_bytes(text)
         with pytest.raises(DataError, match=r"mcd1\.json: not usable JSON"):
             read_cfq(unpacked, "mcd1")
-    monkeypatch.setattr(cfq_archive, "MAX_INDEX_FILE", 10)
+    monkeypatch.setattr("partwise_papers.datasets.cfq.MAX_INDEX_FILE", 10)
     file.write_text(json.dumps(INDICES))
     with pytest.raises(DataError, match="more than 10 bytes"):
         read_cfq(unpacked, "mcd1")
@@ -233,7 +232,7 @@ def test_damaged_archives(unpacked: Path, tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(DataError, match=r"has no splits/mcd1\.json; expected cfq1\.1\.tar\.gz"):
         read_cfq(file, "mcd1")
     file.write_bytes(whole)
-    monkeypatch.setattr(cfq_archive, "MAX_MEMBERS", 1)
+    monkeypatch.setattr("partwise_papers.datasets.cfq.MAX_MEMBERS", 1)
     with pytest.raises(DataError, match="has no splits"):
         read_cfq(file, "mcd1")
 
@@ -290,7 +289,7 @@ def test_the_real_pairs() -> None:
     pairs = read_pairs(REAL / "printed_pairs.json", texts=texts)
     more = read_pairs(REAL / "google_example_data.json", texts=texts)
     assert (len(pairs), len(more)) == (71, 6)
-    checks = GraphChecks(FREEBASE)
+    checks = graph_checks(FREEBASE)
     checks.add(Dataset("cfq", "pairs", pairs, [], more), texts)
     found = checks.findings
     assert all(finding.ok for finding in found), [finding.failures for finding in found]

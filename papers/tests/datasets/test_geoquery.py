@@ -1,11 +1,15 @@
-"""The reader of the published files, and the splits regenerated from the raw corpus."""
+"""GeoQuery's published files and trees, and the splits regenerated from the raw corpus."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.evaluation.splits import template
 from partwise.interface.data import PARTS
@@ -14,8 +18,11 @@ from partwise_papers.datasets.geoquery import (
     published_length,
     read_corpus,
     read_geoquery,
+    read_trees,
     rebuild_splits,
 )
+from partwise_papers.domains.geoquery import GeoQuery
+from partwise_papers.trees.metrics import annotate_all, mismatch
 
 ENTRY = "id:4\nnl:what 's up ?\nmrl:answer(state(all))\nproductions:\n*n:Query -> ({ answer })\n"
 
@@ -86,3 +93,127 @@ def test_the_published_splits_come_out_in_order(real_geoquery: Path) -> None:
         for part in PARTS:
             mine = [(e.question, e.meaning) for e in made[split].parts()[part]]
             assert mine == [(e.question, e.meaning) for e in given[part]], (split, part)
+
+
+TYPES = TypeAlgebra(GeoQuery())
+
+
+def written(folder: Path, question: str, program: str, *spans: tuple[int, int, str]) -> Path:
+    """A folder of trees with one line in iid/dev."""
+    given = [{"span": [first, last], "type": label} for first, last, label in spans]
+    line = {"question": question, "program": program, "gold_spans": given}
+    return with_line(folder, json.dumps(line))
+
+
+def with_line(folder: Path, line: str) -> Path:
+    (folder / "iid").mkdir()
+    (folder / "iid" / "dev_trees.jsonl").write_text(f"\n{line}\n")
+    return folder
+
+
+def test_spans_get_our_ends_and_categories(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path,
+        "cities in new york ?",
+        "answer ( city ( loc_2 ( stateid ( 'new york' ) ) ) )",
+        *((0, 4, "span"), (0, 0, "city"), (1, 4, "span"), (1, 1, "loc_2"), (2, 4, "span")),
+        (2, 3, "stateid#'new york'"),
+    )
+    (found,) = read_trees(folder, "iid", "dev")
+    assert found.source == "iid/dev_trees.jsonl:2"
+    assert found.spans == (
+        *((0, 5, "join"), (0, 1, "city"), (1, 5, "join"), (1, 2, "loc_2"), (2, 5, "join")),
+        (2, 4, "stateid('new york')"),
+    )
+    assert mismatch(found, TYPES) is None
+
+
+def test_words_of_several_pieces_are_found_by_phrases(tmp_path: Path) -> None:
+    # As three pieces "austin" leaves its phrase only here: where | is | au ##st ##in | ?
+    folder = written(
+        tmp_path,
+        "where is austin ?",
+        "answer ( loc_1 ( cityid ( 'austin', _ ) ) )",
+        *((0, 5, "span"), (0, 1, "span"), (0, 0, "loc_1"), (2, 5, "span")),
+        (2, 4, "cityid#'austin'"),
+    )
+    (found,) = read_trees(folder, "iid", "dev")
+    assert found.spans == (
+        *((0, 4, "join"), (0, 2, "join"), (0, 1, "loc_1"), (2, 4, "join")),
+        (2, 3, "cityid('austin', _)"),
+    )
+
+
+def test_the_constant_of_a_one_constant_tree_is_cut_to_its_place(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path,
+        "list the states .",
+        "answer ( state ( all ) )",
+        *((0, 3, "span"), (2, 3, "state"), (2, 3, "span")),
+    )
+    (found,) = read_trees(folder, "iid", "dev")
+    assert found.spans == ((0, 4, "join"), (2, 3, "state"), (2, 4, "join"))
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        (((0, 3, "span"), (1, 1, "states")), "no span {'span': [1, 1], 'type': 'states'}"),
+        (((0, 3, "span"), (2, 1, "state")), "expected [first, last] and a type"),
+        (((0, 3, "span"), (-1, 1, "state")), "expected [first, last] and a type"),
+        (((0, 2, "span"),), "over 3 tokens, and there is no way to fit them to the 4 words"),
+        (((0, 30, "span"),), "there is no way"),
+        # "list" has two pieces, or the span begins at "states".
+        (((0, 5, "span"), (2, 5, "span")), "6 tokens, and there is more than one way"),
+    ],
+)
+def test_spans_that_do_not_fit_are_refused(
+    tmp_path: Path, spans: tuple[tuple[int, int, str], ...], message: str
+) -> None:
+    folder = written(tmp_path, "list the states .", "answer ( state ( all ) )", *spans)
+    where = f"{folder / 'iid' / 'dev_trees.jsonl'}:2: "
+    with pytest.raises(DataError, match=re.escape(where)) as caught:
+        read_trees(folder, "iid", "dev")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [None, [], "span", {"span": [0, 1]}])
+def test_lines_without_spans_are_refused(tmp_path: Path, given: Any) -> None:
+    line = {"question": "states ?", "program": "answer(state(all))", "gold_spans": given}
+    with pytest.raises(DataError, match="'gold_spans' must be a list that is not empty"):
+        read_trees(with_line(tmp_path, json.dumps(line)), "iid", "dev")
+
+
+@pytest.mark.parametrize(("split", "part"), [("iid", "tset"), ("iidd", "test")])
+def test_unknown_splits_and_parts_are_refused(tmp_path: Path, split: str, part: str) -> None:
+    with pytest.raises(DataError, match="geoquery has no trees of"):
+        read_trees(tmp_path, split, part)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        read_trees(tmp_path, "iid", "test")
+
+
+COUNTS = {"iid": (513, 57, 256), "template": (519, 54, 253), "length": (533, 60, 233)}
+# Trees of another program than their own, most of them of cities whose state they leave out.
+UNSOUND = {"iid": (19, 0, 6), "template": (19, 2, 4), "length": (15, 5, 5)}
+
+
+@pytest.mark.parametrize("split", list(COUNTS))
+def test_published_trees_and_our_own_agree(real_geoquery: Path, split: str) -> None:
+    dataset = read_geoquery(real_geoquery, split, domain=TYPES.domain)
+    annotated, same, both = 0, 0, 0
+    for place, (part, examples) in enumerate(dataset.parts().items()):
+        given = read_trees(real_geoquery, split, part)
+        assert len(given) == COUNTS[split][place]
+        sound = [example for example in given if mismatch(example, TYPES) is None]
+        assert len(given) - len(sound) == UNSOUND[split][place]
+        done, _ = annotate_all(examples, TYPES, GeoQuery.annotation)
+        annotated += len(done)
+        ours = {(e.question, e.meaning): set(e.spans or ()) for e in done}
+        pairs = [(ours.get((e.question, e.meaning)), set(e.spans or ())) for e in sound]
+        both += len(pairs)
+        same += sum(mine == theirs for mine, theirs in pairs)
+    assert annotated >= 0.977 * 880
+    assert same >= 0.994 * both

@@ -19,8 +19,7 @@ from partwise.training.trainer import settings_for
 from partwise_papers.datasets.mcwq import SPLITS, read_mcwq
 from partwise_papers.datasets.registry import MCWQ_ZH
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.validation.check import check
-from partwise_papers.validation.graphs import GraphChecks
+from partwise_papers.validation import check, graph_checks
 
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
@@ -192,7 +191,7 @@ def test_the_published_files() -> None:
     assert all(example.official for example in dataset.dev + dataset.test)
     assert max(len(example.meaning.variables) for example in dataset.train) <= 6
     dataset.train = dataset.train[::10]
-    checks = GraphChecks(WIKIDATA)
+    checks = graph_checks(WIKIDATA)
     checks.add(dataset, texts)
     findings = checks.findings
     assert all(finding.ok for finding in findings), [finding.failures for finding in findings]

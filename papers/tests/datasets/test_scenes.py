@@ -15,18 +15,16 @@ from partwise.interface.data import PARTS, Dataset, Example
 from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.scenes import SIZES, SPLITS, _made, make
 from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.domains.scenes.functional import from_functional
-from partwise_papers.domains.scenes.functional_writer import to_functional
+from partwise_papers.domains.scenes.functional import from_functional, to_functional
 from partwise_papers.domains.scenes.generate import (
     BASE,
     COMBINED,
     FAMILIES,
+    Describer,
     generate,
     shipped_scene,
 )
-from partwise_papers.domains.scenes.phrases import Describer
-from partwise_papers.domains.scenes.scene import ATTRIBUTES, RELATIONS
-from partwise_papers.domains.scenes.scene_json import scene_from_json
+from partwise_papers.domains.scenes.scene import ATTRIBUTES, RELATIONS, scene_from_json
 
 SCENES = Scenes()
 JOINING = {"relate", "union", "intersect", "query_attribute_equal"}

@@ -15,7 +15,9 @@ from partwise.execution.relational.schema import Link
 from partwise_papers.spider.data import (
     SpiderQuestion,
     SpiderSchema,
+    declared_schema,
     held_out,
+    links_of,
     read_questions,
     read_schemas,
     spider_folder,
@@ -23,7 +25,6 @@ from partwise_papers.spider.data import (
     typed_to_spider,
 )
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.links import declared_schema, links_of
 
 
 def test_links_go_from_many_rows_to_one(shop: SpiderSchema) -> None:

@@ -15,9 +15,15 @@ from mcd_helpers import Compound, connected, same, shuffled, small_pool, weights
 
 from partwise.errors import DataError
 from partwise.interface.data import RuleGraph
-from partwise_papers.splits import subgraphs
-from partwise_papers.splits.dbca import CompoundPool, CompoundSettings, chernoff
-from partwise_papers.splits.rule_units import normal_form, rule_key, units_of
+from partwise_papers.splits import compounds
+from partwise_papers.splits.dbca import (
+    CompoundPool,
+    CompoundSettings,
+    chernoff,
+    normal_form,
+    rule_key,
+    units_of,
+)
 
 PAIR_AND = RuleGraph(("a", "b", "c"), ((0, 1), (0, 2)))
 PAIR = RuleGraph(("a", "b"), ((0, 1),))
@@ -209,7 +215,7 @@ def test_keys_tell_all_small_graphs_apart(size: int, rules: str) -> None:
         for parent, child in edges:
             children[parent] |= 1 << child
         numbers = np.array([rule_key(name) for name in names], np.uint64)
-        keys.add(int(subgraphs.key(np.int64((1 << size) - 1), numbers, children)))
+        keys.add(int(compounds.key(np.int64((1 << size) - 1), numbers, children)))
     assert len(keys) == len(forms)
 
 

@@ -21,9 +21,9 @@ from partwise.interface.data import Dataset, Example, Span
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
 from partwise.span.annotation import leaves_of, spans_of, tree_of
-from partwise_papers.trees.annotated import annotate_all
 from partwise_papers.trees.metrics import (
     TreeF1,
+    annotate_all,
     equivalent_tree_f1,
     nearest,
     of_trees,
@@ -166,7 +166,7 @@ def test_figures_are_over_all_spans_together() -> None:
     found = tree_f1([guess, guess, guess, None], gold, domain)
     # Of 6 predicted spans 4 are right, of 8 annotated ones; the third question does not count.
     assert found == TreeF1(4 / 6, 4 / 8, 8 / 14, 3)
-    assert found.to_json() == {"precision": 4 / 6, "recall": 4 / 8, "f1": 8 / 14, "n": 3}
+    assert found._asdict() == {"precision": 4 / 6, "recall": 4 / 8, "f1": 8 / 14, "n": 3}
 
 
 def test_without_any_parse_all_figures_are_zero() -> None:

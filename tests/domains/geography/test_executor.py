@@ -14,8 +14,7 @@ from partwise.domains.geography.facts import load_relations
 from partwise.domains.geography.values import Bag, Measures, NamedThing, denotation
 from partwise.errors import ExecutionError
 from partwise.language.program import Term, parse_program
-from partwise_papers.domains.geoquery import GeoQuery
-from partwise_papers.validation.prolog_answers import read_denotation
+from partwise_papers.domains.geoquery import GeoQuery, read_denotation
 
 ROOT = Path(__file__).parents[3]
 GOLD = (

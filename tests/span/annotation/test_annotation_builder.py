@@ -14,7 +14,7 @@ from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
 from partwise.span.annotation import AnnotationError, Annotator, in_words
-from partwise_papers.trees.annotated import annotate_all, mismatch
+from partwise_papers.trees.metrics import annotate_all, mismatch
 
 SHELF = TypeAlgebra(Shelf())
 GEOGRAPHY = TypeAlgebra(Geography())

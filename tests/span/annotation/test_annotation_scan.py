@@ -13,7 +13,7 @@ from partwise.language.program import parse_program
 from partwise.span.annotation import Annotator, spans_of
 from partwise_papers.datasets.scan import read_trees
 from partwise_papers.domains.scan.domain import Scan
-from partwise_papers.trees.annotated import annotate_all
+from partwise_papers.trees.metrics import annotate_all
 
 ROOT = Path(__file__).parents[2]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "scan_sp"

@@ -11,9 +11,8 @@ from partwise.language.program import parse_program
 from partwise.language.text import tokenize
 from partwise.span.annotation import Annotator
 from partwise_papers.datasets.scenes import make
-from partwise_papers.domains.scenes.annotation import PHRASES
-from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.trees.annotated import annotate_all, mismatch
+from partwise_papers.domains.scenes.domain import PHRASES, Scenes
+from partwise_papers.trees.metrics import annotate_all, mismatch
 
 TYPES = TypeAlgebra(Scenes())
 

@@ -16,7 +16,7 @@ from partwise.errors import DataError
 from partwise.interface.data import Example, Span
 from partwise.language.program import parse_program
 from partwise.span.annotation import spans_of, tree_of
-from partwise_papers.trees.annotated import mismatch
+from partwise_papers.trees.metrics import mismatch
 
 TYPES = TypeAlgebra(Shelf())
 DOMAIN = TYPES.domain

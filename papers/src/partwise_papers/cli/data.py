@@ -73,7 +73,7 @@ def check(
 
     Exits with 1 if there is any exception; each is listed with file and line.
     """
-    from partwise_papers.validation.check import check as check_all
+    from partwise_papers.validation import check as check_all
 
     report = check_all(name, data)
     text = jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1)
@@ -120,7 +120,7 @@ def spider(
 
     A program is right if it gives the rows of the SQL on every set of made-up rows.
     """
-    from partwise_papers.spider.command import convert_spider
+    from partwise_papers.spider.coverage import convert_spider
 
     coverage = convert_spider(data, fills, seeds, programs)
     text = jsonlib.dumps(coverage.to_json(), ensure_ascii=False, indent=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as jsonlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
@@ -23,7 +23,7 @@ from partwise_papers.databases.options import MeasuredOn
 
 if TYPE_CHECKING:
     from partwise.database.parser import DatabaseParser
-    from partwise_papers.databases.parser_recipe import DatabaseRecipe
+    from partwise_papers.databases.recipe import DatabaseRecipe
 
 database_parser = App(
     name="database-parser", help="Train and measure the parser for databases of any kind."
@@ -73,29 +73,16 @@ def train(
     json: Json = False,
 ) -> None:
     """Train the parser on the typed databases and on Spider's; it is OUT/parser in the end."""
+    given: dict[str, Any] = {
+        name: value for name, value in locals().items() if name not in ("threads", "json")
+    }
     quiet()
     import torch
 
-    from partwise_papers.databases.parser_recipe import DatabaseRecipe
-    from partwise_papers.databases.recipe import train_database_parser
+    from partwise_papers.databases.recipe import DatabaseRecipe, train_database_parser
 
     torch.set_num_threads(threads)
-    recipe = DatabaseRecipe(
-        out=out,
-        spider=spider,
-        fills=fills,
-        seed=seed,
-        start=start,
-        from_scratch=from_scratch,
-        rounds=rounds,
-        per_round=per_round,
-        epochs=epochs,
-        together=together,
-        composed=composed,
-        frozen=frozen,
-        blend=blend,
-        encoder=encoder,
-    )
+    recipe = DatabaseRecipe(**given)
     parser = train_database_parser(recipe, warn, _typed(out, spider, fills))
     thresholds = {"refused_below": parser.refused_below, "doubtful_below": parser.doubtful_below}
     if json:
@@ -143,7 +130,7 @@ def compare(
 ) -> None:
     """Train the cross-encoder of PARSER, which compares readings with the question."""
     recipe = _begun(parser, out, spider, fills, seed, threads, composed)
-    from partwise_papers.databases.comparing import CrossTraining
+    from partwise_papers.databases.cross_encoder import CrossTraining
     from partwise_papers.databases.recipe import compare_readings
 
     training = CrossTraining(epochs, seed, device, further)
@@ -163,7 +150,7 @@ def _begun(
     quiet()
     import torch
 
-    from partwise_papers.databases.parser_recipe import DatabaseRecipe
+    from partwise_papers.databases.recipe import DatabaseRecipe
 
     torch.set_num_threads(threads)
     return DatabaseRecipe(
@@ -195,8 +182,8 @@ def measure(
     quiet()
     import torch
 
-    from partwise_papers.databases.command import measure_parser
-    from partwise_papers.databases.figures import text
+    from partwise_papers.databases.measuring import measure_parser
+    from partwise_papers.databases.metrics import text
 
     torch.set_num_threads(threads)
     typed = _typed(parser, on.spider, on.fills, answers, *on.folder)

@@ -1,6 +1,6 @@
 """Plain questions that put known parts together: what is asked for, and conditions on the rows.
 
-Each part is usual on its own: "number of bookings per cabin", "over 200", "in May 2024". People put
+Each part is usual on its own: "number of bookings per cabin", "over 200", in "May 2024". People put
 them together in ways that no training set holds all of, so whether a parser reads the whole is a
 matter of its own. Each question comes with the program that it says.
 """
@@ -8,28 +8,333 @@ matter of its own. Each question comes with the program that it says.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 from partwise.database.inflection import plural
-from partwise.database.layer.model import TableInfo
+from partwise.database.layer.model import ColumnInfo, TableInfo
 from partwise.execution.relational.program import (
+    Aggregate,
+    Arithmetic,
+    Attribute,
+    Belonging,
     Compare,
+    Condition,
+    DatePart,
+    Exists,
     Field,
+    Figure,
+    Function,
     Grouping,
+    Having,
     Listing,
+    Not,
+    Order,
     Program,
+    Related,
     Rows,
     Value,
 )
-from partwise_papers.composed.asking import Asking
-from partwise_papers.composed.conditions import Conditions
-from partwise_papers.composed.facts import Facts, called, full_names, sayable
-from partwise_papers.composed.parts import together
-from partwise_papers.databases.answers import Answering, TypedRows
-from partwise_papers.databases.questions import TODAY, AskedDatabase, AskedQuestion
+from partwise.execution.relational.schema import Link
+from partwise_papers.composed.conditions import (
+    Asked,
+    Conditions,
+    Facts,
+    and_also,
+    called,
+    full_names,
+    sayable,
+    together,
+)
+from partwise_papers.databases.questions import (
+    TODAY,
+    Answering,
+    AskedDatabase,
+    AskedQuestion,
+    TypedRows,
+)
+
+_DATE, _LINK, _VALUE = frozenset({"date"}), frozenset({"link"}), frozenset({"value"})
+_OF_THINGS = frozenset({"link", "missing", "count"})
+"""Conditions that could be said of what has the rows, too."""
+_COUNT = Aggregate("count")
+_PRICES = {"price", "cost", "fare", "fee", "rent"}
+"""Amounts by which rows are cheap."""
+
+
+class Asking:
+    """Draws what is asked; see `Asked`."""
+
+    def __init__(self, conditions: Conditions, draw: random.Random) -> None:
+        self.conditions, self.draw = conditions, draw
+        self.facts = conditions.facts
+
+    def families(self, table: TableInfo) -> list[list[Asked]]:
+        """All that can be asked of a table, by what it is."""
+        made = (
+            self._plain(table),
+            self._columns(table),
+            self._figures(table),
+            self._groups(table),
+            self._most(table),
+            self._firsts(table),
+            self._shares(table),
+            self._of_named(table),
+        )
+        return [some for some in map(list, made) if some]
+
+    def _shown(self, table: TableInfo) -> tuple[Field, ...]:
+        return tuple(Field((), one) for one in table.display)
+
+    def _plain(self, table: TableInfo) -> Iterator[Asked]:
+        shown = self._shown(table)
+        for said in ("{}", "show me all {}", "list {}", "which {} are there"):
+            yield _asked(said, lambda rows: [Listing(rows, shown)])
+        for said in ("how many {}", "number of {}", "how many {} are there"):
+            yield _asked(said, lambda rows: [Figure(rows, _COUNT)])
+        for said in ("are there any {}", "do we have any {}"):
+            yield _asked(said, lambda rows: [Exists(rows)])
+
+    def _columns(self, table: TableInfo) -> Iterator[Asked]:
+        """Columns of all rows."""
+        shown = self._shown(table)
+        # "Amount of all payments" could be their sum.
+        some = [one for one in sayable(self.facts.open(table)) if one.kind != "number"]
+        if not some:
+            return
+        one = self.draw.choice(some)
+        field = Field((), one.name)
+
+        def alone(rows: Rows) -> list[Program]:
+            return [Listing(rows, (field,)), Listing(rows, (*shown, field))]
+
+        yield _asked(f"{called(one)} of all {{}}", alone)
+        yield _asked(f"what is the {called(one)} of {{}}", alone)
+        if self.facts.named(table):
+            yield _asked(
+                f"name and {called(one)} of all {{}}",
+                lambda rows: [Listing(rows, (*shown, field))],
+            )
+        kinds = self.facts.kinds(table)
+        if kinds:
+            kind = self.draw.choice(kinds)
+            of = Field((), kind.name)
+            yield _asked(
+                f"how many different {plural(kind.label)} do {{}} have",
+                lambda rows: [Figure(rows, Aggregate("count", of, True))],
+            )
+            yield _asked(
+                f"different {plural(kind.label)} of {{}}",
+                lambda rows: [Listing(rows, (of,), distinct=True)],
+            )
+
+    def _figures(self, table: TableInfo) -> Iterator[Asked]:
+        functions: dict[str, Function] = {
+            **{"average": "average", "highest": "maximum", "lowest": "minimum"},
+            "what is the average": "average",
+        }
+        for one in self.facts.numbers(table):
+            for word, function in functions.items():
+                yield self._figure(f"{word} {called(one)} of {{}}", one, function)
+        if (usual := self.facts.usual(table)) is not None:
+            yield self._figure(f"total {called(usual)} of {{}}", usual, "sum")
+            yield self._figure(f"what is the total {called(usual)} of all {{}}", usual, "sum")
+
+    def _figure(self, said: str, column: ColumnInfo, function: Function) -> Asked:
+        figure = Aggregate(function, Field((), column.name))
+        return _asked(said, lambda rows: [Figure(rows, figure)])
+
+    def _keys(self, table: TableInfo) -> list[tuple[str, tuple[Field, ...]]]:
+        """What makes groups: kinds of rows, and what links lead to."""
+        made: list[tuple[str, tuple[Field, ...]]]
+        made = [(one.label, (Field((), one.name),)) for one in self.facts.kinds(table)]
+        for link in self.facts.schema.leaving(table.name):
+            if names := self.facts.names(link):
+                made.append((self.facts.layer.table(link.target).label, names))
+        return made
+
+    def _groups(self, table: TableInfo) -> Iterator[Asked]:
+        """Groups by a kind, by month, or by what a link leads to."""
+        figures = [(f"number of {{}} {word}", _COUNT) for word in ("per", "by", "for each")]
+        figures += [
+            (f"average {called(one)} of {{}} per", Aggregate("average", Field((), one.name)))
+            for one in self.facts.numbers(table)
+        ]
+        for label, names in self._keys(table):
+            for said, figure in figures:
+                yield _grouped(f"{said} {label}", names, figure)
+            yield _grouped(f"how many {{}} are there per {label}", names, _COUNT)
+        if (date := self.facts.dated(table)) is not None:
+            month, year = DatePart("year_month", date), DatePart("year", date)
+            yield _grouped("number of {} per month", (month,), _COUNT)._replace(without=_DATE)
+            for said in ("number of {} per year", "how many {} per year"):
+                yield _grouped(said, (year,), _COUNT)._replace(without=_DATE)
+
+    def _most(self, table: TableInfo) -> Iterator[Asked]:
+        """The group with most rows, and groups with several."""
+        for one in self.facts.kinds(table):
+            field, name = Field((), one.name), one.label
+            most = Order(_COUNT, True)
+            first = Grouping(Rows(table.name), (field,), (), (), (most,), 1)
+
+            def top(rows: Rows, first: Grouping = first) -> list[Program]:
+                made = replace(first, rows=rows)
+                return [made, replace(made, figures=(_COUNT,))]
+
+            for said in (f"which {name} has the most {{}}", f"most common {name} of {{}}"):
+                yield _asked(said, top)._replace(without=_VALUE)
+            several = Having(_COUNT, ">", Value(2))
+            groups = Grouping(Rows(table.name), (field,), (), (several,))
+
+            def having(rows: Rows, groups: Grouping = groups) -> list[Program]:
+                made = replace(groups, rows=rows)
+                return [made, replace(made, figures=(_COUNT,))]
+
+            said = f"which {plural(name)} have more than 2 {{}}"
+            yield _asked(said, having)._replace(without=_VALUE)
+
+    def _firsts(self, table: TableInfo) -> Iterator[Asked]:
+        """Rows in an order, or the first of them."""
+        shown = self._shown(table)
+        if numbers := self.facts.numbers(table):
+            by = self.draw.choice(numbers)
+            down, up = (Order(Field((), by.name), way) for way in (True, False))
+            name = called(by)
+            for said, limit, order in (
+                (f"{{}} with the highest {name}", 1, down),
+                (f"{{}} with the lowest {name}", 1, up),
+                (f"top 3 {{}} by {name}", 3, down),
+                (f"{{}} sorted by {name}", None, up),
+                (f"{{}} ordered by {name} from highest to lowest", None, down),
+            ):
+                yield self._ordered(table, said, order, limit)
+        usual = self.facts.usual(table)
+        if usual is not None and _PRICES & {*usual.label.split()}:
+            price = Field((), usual.name)
+            for said, falls in (("cheapest {}", False), ("most expensive {}", True)):
+                yield self._ordered(table, said, Order(price, falls), 1, True)
+        if (date := self.facts.dated(table)) is not None:
+            # The oldest person is so by birth.
+            first = "earliest" if table.person else "oldest"
+            for word, falls in (("latest", True), ("most recent", True), (first, False)):
+                yield self._ordered(table, f"{word} {{}}", Order(date, falls), 1, True)
+            yield self._ordered(table, "last 5 {}", Order(date, True), 5)
+            yield _asked(
+                "when was the last {}",
+                lambda rows: [Figure(rows, Aggregate("maximum", date))],
+            )._replace(single=True)
+            yield _asked(
+                "{} sorted by date", lambda rows: [Listing(rows, shown, (Order(date),))], True
+            )
+
+    def _ordered(
+        self, table: TableInfo, said: str, order: Order, limit: int | None, single: bool = False
+    ) -> Asked:
+        shown = self._shown(table)
+        by = order.by
+        assert isinstance(by, Field)
+
+        def make(rows: Rows) -> list[Program]:
+            made = Listing(rows, shown, (order,), limit)
+            return [made, replace(made, shown=(*shown, by))]
+
+        return _asked(said, make, True)._replace(single=single)
+
+    def _shares(self, table: TableInfo) -> Iterator[Asked]:
+        """The share of rows that are of a kind."""
+        for one in self.facts.kinds(table):
+            values = [x for x in self.facts.values(table.name, one.name) if len(str(x)) > 2]
+            if not values:
+                continue
+            value = self.draw.choice(values)
+            is_such = Compare(Field((), one.name), "=", Value(value))
+
+            def share(rows: Rows, is_such: Condition = is_such) -> list[Program]:
+                part = Figure(and_also(rows, is_such), _COUNT)
+                parted = Arithmetic("/", part, Figure(rows, _COUNT))
+                return [Arithmetic("*", Value(100), parted), parted]
+
+            for said in ("what percentage of {} have", "what share of {} have"):
+                yield _asked(f"{said} {one.label} {value}", share)._replace(without=_VALUE)
+
+    def _of_named(self, table: TableInfo) -> Iterator[Asked]:
+        """What is asked of the rows of someone or something with a name."""
+        for link in self.facts.schema.leaving(table.name):
+            names = self.conditions.linked_names(link)
+            if not names:
+                continue
+            row = self.draw.choice(names)
+            own, name = self.conditions.is_named(link, row), " ".join(row)
+
+            def count(rows: Rows, own: Condition = own) -> list[Program]:
+                return [Figure(and_also(rows, own), _COUNT)]
+
+            def some(rows: Rows, own: Condition = own) -> list[Program]:
+                return [Exists(and_also(rows, own))]
+
+            for said in (f"how many {{}} does {name} have", f"number of {{}} for {name}"):
+                yield _asked(said, count, True)._replace(without=_LINK)
+            yield _asked(f"does {name} have any {{}}", some, True)._replace(without=_LINK)
+
+    def of_linked(self, table: TableInfo) -> list[Asked]:
+        """What is asked of the things that rows belong to: customers, by their orders."""
+        return [
+            one._replace(without=_OF_THINGS)
+            for link in self.facts.schema.leaving(table.name)
+            if self.facts.names(link)
+            for one in self._of_things(table, link)
+        ]
+
+    def _of_things(self, table: TableInfo, link: Link) -> Iterator[Asked]:
+        thing = self.facts.layer.table(link.target)
+        things, name = plural(thing.label), thing.label
+        shown = tuple(Field((), one) for one in thing.display)
+
+        def of(where: Condition) -> Listing:
+            return Listing(Rows(thing.name, where), shown)
+
+        def number(rows: Rows) -> Belonging:
+            return Belonging((), Figure(rows, _COUNT))
+
+        def first(by: Attribute, limit: int) -> list[Program]:
+            made = Listing(Rows(thing.name), shown, (Order(by, True),), limit)
+            return [made, replace(made, shown=(*shown, by))]
+
+        for word in ("with", "that have", "which have", "who have" if thing.person else "having"):
+            yield _asked(f"{things} {word} {{}}", lambda rows: [of(Related((), rows))])
+        for word in ("without", "with no"):
+            yield _asked(f"{things} {word} {{}}", lambda rows: [of(Not(Related((), rows)))])
+        yield _asked(
+            f"how many {things} have {{}}",
+            lambda rows: [Figure(Rows(thing.name, Related((), rows)), _COUNT)],
+        )
+        yield _asked(
+            f"{things} with more than 2 {{}}",
+            lambda rows: [of(Compare(number(rows), ">", Value(2)))],
+        )
+        for word in ("which", "what"):
+            yield _asked(f"{word} {name} has the most {{}}", lambda rows: first(number(rows), 1))
+        yield _asked(f"top 3 {things} by number of {{}}", lambda rows: first(number(rows), 3))
+        if (usual := self.facts.usual(table)) is not None:
+            total = Aggregate("sum", Field((), usual.name))
+            names = self.facts.names(link)
+            yield _grouped(f"total {called(usual)} of {{}} per {name}", names, total)
+            yield _asked(
+                f"which {name} has the highest total {called(usual)} of {{}}",
+                lambda rows: first(Belonging((), Figure(rows, total)), 1),
+            )
+
+
+def _asked(said: str, make: Callable[[Rows], Sequence[Program]], behind: bool = False) -> Asked:
+    """What is asked, with braces where the rows are said."""
+    return Asked(lambda rows: said.replace("{}", rows), make, behind)
+
+
+def _grouped(said: str, names: tuple[Attribute, ...], figure: Aggregate) -> Asked:
+    return _asked(said, lambda rows: [Grouping(rows, names, (figure,))], True)
+
 
 COMPOSED = "composed"
 """The kind of these questions."""

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
+from partwise.cli.common import write_text
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.read import NameTable
+from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.answering import with_answer
+from partwise.training.store import CONFIG, find_pretrained
 from partwise_papers.composed.questions import COMPOSED, composed_questions
-from partwise_papers.databases.lists import Tell
+from partwise_papers.databases.interpretations import Tell
+from partwise_papers.databases.metrics import AnsweredQuestion, metrics
 from partwise_papers.databases.options import MeasuredOn
-from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
@@ -32,7 +35,8 @@ from partwise_papers.databases.questions import (
     spider_database,
     typed_database,
 )
-from partwise_papers.databases.training_questions import BLIND, by_database
+from partwise_papers.databases.recipe import BLIND, DatabaseRecipe, by_database
+from partwise_papers.results.recorder import checkout_commit, device
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
 from partwise_papers.typed_databases.check import HOME, database_folders
@@ -41,30 +45,6 @@ FILLS = (0, 1, 2, 3, 4)
 """Sets of made-up rows that answers to Spider's questions are compared on."""
 SPIDER, SYNONYMS = "spider, made-up rows", "spider with synonyms, made-up rows"
 OTHERS = "other subjects"
-
-
-@dataclass(frozen=True)
-class AnsweredQuestion:
-    """What a parser made of a question.
-
-    Attributes:
-        answerable: whether the database can tell.
-        verdict: a refusal is right where the database cannot tell.
-        exact: whether the rows are those of the query, no column more.
-        best: whether the best reading is right, refused or not.
-        probability: of the best reading; None if there is none.
-        seconds: that the call took.
-    """
-
-    id: str
-    database: str
-    kind: str
-    answerable: bool
-    verdict: Literal["right", "wrong", "refused"]
-    exact: bool
-    best: bool
-    probability: float | None
-    seconds: float
 
 
 def measure(
@@ -116,6 +96,44 @@ def measure_all(
     return made
 
 
+def measure_parser(
+    folder: Path, on: MeasuredOn, command: str, answers: Path | None, tell: Tell
+) -> dict[str, Any]:
+    """Measure a saved parser: metrics of each set, and what made them.
+
+    Args:
+        folder: of the parser.
+        command: that was typed, to be noted.
+        answers: file for what became of each question, as JSON lines; none if None.
+
+    Raises:
+        DataError: if there is nothing to measure on, or data are missing.
+    """
+    config = read_json(find_pretrained(folder) / CONFIG)
+    with tempfile.TemporaryDirectory(prefix="partwise-") as name:
+        work = Path(name)
+        # Any database will do until the parser is moved to those that it is asked about.
+        domain = typed_database(database_folders()[0], work).domain
+        parser = DatabaseParser.from_pretrained(folder, domain)
+        made = measure_all(parser, on, work, tell)
+    if answers is not None:
+        write_text(answers, "".join(_lines(made)))
+    seeds = {"training": config["training"].get("seed"), "drawing": on.seed, "rows": list(FILLS)}
+    return {
+        **{"command": command, "commit": checkout_commit(), "device": device()},
+        **{"encoder": config["encoder"], "training": config["training"], "seeds": seeds},
+        "sets": {name: metrics(some) for name, some in made.items()},
+    }
+
+
+def _lines(made: Mapping[str, Sequence[AnsweredQuestion]]) -> list[str]:
+    return [
+        json.dumps({"set": name, **vars(one)}, ensure_ascii=False) + "\n"
+        for name, some in made.items()
+        for one in some
+    ]
+
+
 def _answered(
     parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
 ) -> AnsweredQuestion:
@@ -135,7 +153,7 @@ def _answered(
         verdict: Literal["right", "wrong", "refused"] = "refused" if question.right else "right"
     else:
         verdict = "right" if good else "wrong"
-    exact = good and program is not None and database.exactly(question, program)
+    exact = good and program is not None and database.judge(question, program, exactly=True)
     return AnsweredQuestion(
         question.id,
         database.name,

@@ -1,16 +1,26 @@
-"""The published, looser types of GeoQuery (paper section 2; section 2 of its released code).
+"""GeoQuery as published: its looser types (paper section 2; section 2 of its released code), and
+answers as its evaluator prints them, lists of Prolog terms.
 
-Only the signatures differ from `Geography`; predicates that the released type system lacks
-(`intersection`, `longer`, `elevation_2`, ...) are typed in its spirit, so that all of GeoQuery
-types.
+Of the types only the signatures differ from `Geography`; predicates that the released type system
+lacks (`intersection`, `longer`, `elevation_2`, ...) are typed in its spirit, so that all of
+GeoQuery types.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 from partwise.domains.geography.domain import Geography
+from partwise.domains.geography.values import NamedThing, Value, canonical
+
+_ATOM = r"(?:'(?:[^'\\]|\\.|'')*'|[a-z]\w*)"
+_ITEM = re.compile(
+    rf"\s*(?:(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    rf"|(?P<sort>[a-z]\w*)\(\s*(?P<name>{_ATOM})\s*(?:,\s*(?P<code>{_ATOM}|_\w*)\s*)?\)"
+    rf"|(?P<atom>{_ATOM}))\s*(?:,|\Z)"
+)
 
 
 class Thing:
@@ -127,3 +137,38 @@ class PaperGeoQuery(PaperGeography):
 
     name: ClassVar[str] = "geoquery-paper"
     published: ClassVar[bool] = True
+
+
+def read_denotation(text: str) -> frozenset[str | float]:
+    """Read an answer that the published evaluator printed, such as `[cityid(austin,tx),2.5]`.
+
+    Quotes around plain names may be left out. Raises ValueError at the first bad character.
+    """
+    body, answer = text.strip(), set[str | float]()
+    if not (body.startswith("[") and body.endswith("]")):
+        raise ValueError(f"not a list: {text!r}")
+    body, position = body[1:-1], 0
+    more = bool(body.strip())
+    while more:
+        match = _ITEM.match(body, position)
+        if match is None:
+            raise ValueError(f"cannot read the answer at {body[position : position + 20]!r}")
+        answer.add(canonical(_item(match)))
+        more, position = match[0].endswith(","), match.end()
+    return frozenset(answer)
+
+
+def _item(match: re.Match[str]) -> Value:
+    if match["number"] is not None:
+        return float(match["number"])
+    if match["atom"] is not None:
+        return NamedThing("lake", _unquoted(match["atom"]))
+    code = match["code"]
+    known = code is not None and not code.startswith("_")
+    return NamedThing(match["sort"], _unquoted(match["name"]), _unquoted(code) if known else None)
+
+
+def _unquoted(atom: str) -> str:
+    if not atom.startswith("'"):
+        return atom
+    return re.sub(r"\\(.)|'(')", lambda match: match[1] or match[2], atom[1:-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,13 +11,20 @@ from typing import Any, NamedTuple
 
 from sqlglot import exp
 
+from partwise.cli.common import write_text
 from partwise.errors import PartwiseError
-from partwise_papers.spider.answers import VERDICTS, Verdict
-from partwise_papers.spider.converting.checking import Checked, Fills
-from partwise_papers.spider.converting.converter import read_sql
-from partwise_papers.spider.data import SpiderQuestion, SpiderSchema
+from partwise.execution.relational.writing import write
+from partwise_papers.spider.checking import VERDICTS, Checked, Fills, Verdict
+from partwise_papers.spider.converter import read_sql
+from partwise_papers.spider.data import (
+    SpiderQuestion,
+    SpiderSchema,
+    declared_schema,
+    read_questions,
+    read_schemas,
+    spider_folder,
+)
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.links import declared_schema
 
 _CONSTRUCTS: Mapping[str, type[exp.Expression]] = {
     **{"group by": exp.Group, "having": exp.Having, "limit": exp.Limit, "order by": exp.Order},
@@ -148,3 +156,39 @@ def _converted(fills: Fills, question: SpiderQuestion) -> Converted:
     except PartwiseError as error:
         return Converted(question, (), str(error).split(":")[0])
     return Converted(question, programs, "" if programs else "other rows")
+
+
+def convert_spider(
+    data: Path | None, fills: Path, seeds: int, programs: Path | None = None
+) -> ConversionCounts:
+    """Fills the databases where they are missing, converts all questions and counts.
+
+    Args:
+        data: folder of Spider's files, or one that holds it as ``spider``.
+        fills: folder of the databases with made-up rows.
+        seeds: how many sets of them.
+        programs: file for the programs; none if None.
+
+    Raises:
+        DataError: if Spider's files are not there.
+    """
+    folder = spider_folder(data)
+    schemas, questions = read_schemas(folder), read_questions(folder)
+    numbers = range(seeds)
+    fill_all(schemas, questions, fills, numbers)
+    coverage, lines = ConversionCounts(), []
+    for one in convert_all(schemas, questions, fills, numbers):
+        coverage.add(one)
+        if one.programs:
+            lines.append(json.dumps(_line(one), ensure_ascii=False))
+    if programs is not None:
+        write_text(programs, "\n".join(lines) + "\n")
+    return coverage
+
+
+def _line(one: Converted) -> dict[str, object]:
+    first, *others = [[write(made.program), made.verdict] for made in one.programs]
+    return {
+        **{"id": one.question.id, "db": one.question.db},
+        **{"program": first[0], "verdict": first[1], "alternatives": others},
+    }

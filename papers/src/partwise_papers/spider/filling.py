@@ -18,8 +18,13 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from partwise_papers.spider.data import SpiderColumn, SpiderQuestion, SpiderSchema, SpiderTable
-from partwise_papers.spider.links import links_of
+from partwise_papers.spider.data import (
+    SpiderColumn,
+    SpiderQuestion,
+    SpiderSchema,
+    SpiderTable,
+    links_of,
+)
 
 Literals = Mapping[str, Sequence[Any]]
 """Column in lower case -> what the queries compare it with."""

@@ -2,7 +2,7 @@
 
 Keysers et al. (2020, Measuring Compositional Generalization, section 2). An example came about by
 a graph of rules. Its atoms are the rules; its compounds are the small subgraphs of rules, weighted
-by how much they say by themselves (`partwise_papers.splits.compound_weights`). Two parts differ in
+by how much they say by themselves (`partwise_papers.splits.compounds`). Two parts differ in
 their atoms, or compounds, by one minus the Chernoff coefficient of their frequencies. A split tests
 compositional generalization where train and test have the same atoms in other compounds.
 
@@ -16,22 +16,127 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partwise.errors import DataError
 from partwise.interface.data import RuleGraph
-from partwise_papers.splits import compound_weights, subgraphs
-from partwise_papers.splits.rule_units import (
-    MAX_RULES,
-    Floats,
-    Ints,
-    Units,
-    normal_form,
-    rule_key,
-    units_of,
-)
+from partwise_papers.splits.compounds import pool_subgraphs, weights
+
+MAX_RULES = 62
+"""Rules of one graph; a set of them is the bits of a signed 64-bit number."""
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Units(NamedTuple):
+    """The different rule graphs of a pool.
+
+    Attributes:
+        of: (examples,) the unit of each example.
+        graphs: the units in normal form, in the order in which they first occur.
+        counts: (units,) how many examples have each.
+    """
+
+    of: Ints
+    graphs: list[RuleGraph]
+    counts: Ints
+
+
+def units_of(rule_graphs: Sequence[RuleGraph]) -> Units:
+    """Equal rule graphs found together.
+
+    Raises:
+        DataError: for an empty pool, and for a graph that `normal_form` refuses.
+    """
+    if not rule_graphs:
+        raise DataError("there are no rule graphs; give at least one")
+    known: dict[RuleGraph, int] = {}
+    found = np.empty(len(rule_graphs), np.int64)
+    for place, graph in enumerate(rule_graphs):
+        try:
+            found[place] = known.setdefault(normal_form(graph), len(known))
+        except DataError as error:
+            raise DataError(f"rule graph {place}: {error}") from None
+    return Units(found, list(known), np.bincount(found, minlength=len(known)))
+
+
+def normal_form(graph: RuleGraph) -> RuleGraph:
+    """The graph with its nodes in an order that does not depend on how they were numbered.
+
+    Children are unordered: each node's are put in an order by what is below and above them, then
+    the nodes are numbered from the roots down, depth first. Equal forms are always isomorphic
+    graphs, and isomorphic trees always have equal forms. So have graphs with shared nodes, unless
+    different nodes have the same rules below and above them but are shared differently.
+
+    Raises:
+        DataError: for a graph without rules or with more than `MAX_RULES`, and for edges that
+            lead nowhere or around a circle.
+    """
+    children, parents = _neighbours(graph)
+    order = _leaves_first(children, parents)
+    shape = [rule.encode() for rule in graph.rules]
+    for nodes, near in ((order, children), (order[::-1], parents)):
+        for node in nodes:
+            shape[node] = _digest(b"\0".join([shape[node], *sorted(shape[x] for x in near[node])]))
+    number: dict[int, int] = {}
+    roots = [node for node, above in enumerate(parents) if not above]
+    todo = sorted(roots, key=shape.__getitem__, reverse=True)
+    while todo:
+        node = todo.pop()
+        if node not in number:
+            number[node] = len(number)
+            todo += sorted(children[node], key=shape.__getitem__, reverse=True)
+    edges = {(number[one], number[other]) for one, other in graph.edges}
+    return RuleGraph(tuple(graph.rules[node] for node in number), tuple(sorted(edges)))
+
+
+def rule_key(rule: str) -> int:
+    """A number that stands for a rule in the same way everywhere, 0 to 2^64 - 1."""
+    return int.from_bytes(_digest(rule.encode()), "little")
+
+
+def _digest(text: bytes) -> bytes:
+    return blake2b(text, digest_size=8).digest()
+
+
+def _neighbours(graph: RuleGraph) -> tuple[list[set[int]], list[set[int]]]:
+    """The children and the parents of each node."""
+    size = len(graph.rules)
+    if not 1 <= size <= MAX_RULES:
+        raise DataError(
+            f"it has {size} rules, where 1 to {MAX_RULES} can be compared; leave the example out"
+        )
+    children: list[set[int]] = [set() for _ in range(size)]
+    parents: list[set[int]] = [set() for _ in range(size)]
+    for parent, child in graph.edges:
+        if not (0 <= parent < size and 0 <= child < size):
+            raise DataError(
+                f"its edge {parent} -> {child} leads outside of its {size} rules, which count "
+                "from 0; mend the edge"
+            )
+        children[parent].add(child)
+        parents[child].add(parent)
+    return children, parents
+
+
+def _leaves_first(children: Sequence[set[int]], parents: Sequence[set[int]]) -> list[int]:
+    """All nodes, each after its children."""
+    left = [len(below) for below in children]
+    order = [node for node, count in enumerate(left) if not count]
+    for node in order:
+        for parent in parents[node]:
+            left[parent] -= 1
+            if not left[parent]:
+                order.append(parent)
+    if len(order) < len(children):
+        raise DataError("its edges lead around a circle; a rule cannot depend on its own outcome")
+    return order
+
 
 ATOM_ALPHA = 0.5
 """Atoms should be alike in both parts: both sides count the same."""
@@ -200,21 +305,13 @@ def _atoms(units: Units) -> tuple[tuple[str, ...], Rows]:
 
 def _compounds(units: Units, settings: CompoundSettings) -> tuple[Rows, Ints]:
     nodes, rules, children, parents = _packed(units.graphs)
-    firsts, sets, keys = subgraphs.pool_subgraphs(
-        nodes,
-        rules,
-        children,
-        parents,
-        settings.smallest,
-        settings.size,
-        settings.branching,
-        settings.chain,
+    smallest, size, branching, chain, _ = vars(settings).values()
+    firsts, sets, keys = pool_subgraphs(
+        nodes, rules, children, parents, smallest, size, branching, chain
     )
     names, first, ids = np.unique(keys, return_index=True, return_inverse=True)
     pool = nodes, children, parents, firsts, sets, ids.astype(np.int32)
-    starts, columns, values = compound_weights.weights(
-        pool, units.counts, len(names), settings.size
-    )
+    starts, columns, values = weights(pool, units.counts, len(names), size)
     rows = Rows(starts, columns, values, len(names))
     totals = rows.total(units.counts.astype(np.float64))
     heaviest = np.lexsort((names, -totals))[: settings.keep]

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from partwise.evaluation.splits import shuffle_apart
 from partwise.interface.data import Example
 from partwise.language.program import Term
-from partwise_papers.domains.scan.grammar import action_sequence
+from partwise_papers.domains.scan.domain import action_sequence
 
 Side = Literal["train", "test"]
 Rule = Callable[[str], Side | None]

@@ -1,33 +1,114 @@
 """How near predicted span trees are to annotated ones (paper, section 4.4, table 3).
 
-A tree counts as the set of its labelled spans, ``(start, end, category)`` with "join" for composed
-spans; spans without meaning (φ) are in no set. Precision, recall and F1 are taken over all trees
-together (micro), a question without a parse has no spans, and questions without an annotation are
-left out.
+Annotated trees are the published ones, or built by lexicon. A tree counts as the set of its
+labelled spans, ``(start, end, category)`` with "join" for composed spans; spans without meaning
+(φ) are in no set. Precision, recall and F1 are taken over all trees together (micro), a question
+without a parse has no spans, and questions without an annotation are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from partwise.chart.scores import SpanTree
+from partwise.chart.semantics import program
 from partwise.chart.target_algebra import TargetAlgebra
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Dataset, Example, Span
+from partwise.interface.registry import data_folder
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import tokenize
-from partwise.span.annotation import Leaf, best_over, leaves_of, spans_of, tree_of
+from partwise.span.annotation import (
+    Annotator,
+    Leaf,
+    Phrases,
+    best_over,
+    leaves_of,
+    spans_of,
+    tree_of,
+)
 from partwise.span.decoding import SpanDerivation
 from partwise.span.parser import SpanParser
-from partwise_papers.trees.annotated import annotated_test
+from partwise_papers.datasets import geoquery, scan
+
+
+def annotated_test(
+    dataset: Dataset[Term], types: TypeAlgebra, data_dir: str | Path | None = None
+) -> list[Example[Term]]:
+    """The test examples with span trees where there are any, in their order.
+
+    Published trees are taken where the data set has them (paper section 4.4), else trees are built
+    from programs; what has neither stays without.
+
+    Args:
+        data_dir: as for `registry.load`.
+
+    Raises:
+        DataError: if a published file is missing or damaged.
+    """
+    annotated = _published(dataset, types.domain, data_dir)
+    if annotated is None:
+        annotated = annotate_all(dataset.test, types)[0]
+    spelt = types.domain.canonical
+    trees = {(example.question, spelt(example.meaning)): example.spans for example in annotated}
+    return [
+        replace(example, spans=trees.get((example.question, spelt(example.meaning))))
+        for example in dataset.test
+    ]
+
+
+def _published(
+    dataset: Dataset[Term], domain: Domain, data_dir: str | Path | None
+) -> list[Example[Term]] | None:
+    name, split = dataset.name, dataset.split
+    if name == "geoquery" and split in geoquery.SPLITS:
+        folder = data_folder(name, data_dir)
+        return geoquery.read_trees(folder, split, "test", domain=domain)
+    if name == "scan_sp" and split in scan.GIVEN:
+        return scan.read_trees(data_folder(name, data_dir), split, "test")
+    return None
+
+
+def annotate_all(
+    examples: Iterable[Example[Term]], types: TypeAlgebra, phrases: Phrases | None = None
+) -> tuple[list[Example[Term]], list[tuple[Example[Term], str]]]:
+    """The examples that can be annotated, with their spans, and the others with the reason."""
+    annotator = Annotator(types, phrases)
+    done: list[Example[Term]] = []
+    left: list[tuple[Example[Term], str]] = []
+    for example in examples:
+        try:
+            done.append(annotator.with_spans(example))
+        except PartwiseError as error:
+            left.append((example, str(error)))
+    return done, left
+
+
+def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
+    """Why an example's spans are no tree of its program; None if they are one.
+
+    Raises:
+        ValueError: if the example has no spans.
+    """
+    if example.spans is None:
+        raise ValueError(f"{example.source or example.question}: no spans")
+    domain = types.domain
+    try:
+        tree = tree_of(example.spans, domain, tokenize(example.question).words)
+        meant = program(tree, types)
+    except PartwiseError as error:
+        return str(error)
+    wanted = domain.canonical(example.meaning)
+    return None if domain.canonical(meant) == wanted else f"the tree means {meant}, not {wanted}"
+
 
 Spans = frozenset[Span]
 
@@ -69,18 +150,13 @@ def of_trees(
     }
 
 
-@dataclass(frozen=True)
-class TreeF1:
-    """Micro-averaged figures, fractions from 0 to 1; `n` trees were compared."""
+class TreeF1(NamedTuple):
+    """Micro-averaged metrics, fractions from 0 to 1; `n` trees were compared."""
 
     precision: float
     recall: float
     f1: float
     n: int
-
-    def to_json(self) -> dict[str, float | int]:
-        """The figures by name."""
-        return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "n": self.n}
 
 
 def tree_f1(

@@ -9,8 +9,7 @@ import pytest
 from partwise.errors import DataError
 from partwise.language.program import parse_program
 from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.domains.scenes.functional import expanded, from_functional
-from partwise_papers.domains.scenes.functional_writer import to_functional
+from partwise_papers.domains.scenes.functional import expanded, from_functional, to_functional
 
 Nodes = list[dict[str, Any]]
 

@@ -11,10 +11,9 @@ from scenes_helpers import scene_json
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError, ExecutionError, ProgramTypeError, UnknownConstantError
 from partwise.language.program import parse_program
-from partwise_papers.domains.scenes.domain import Scenes
+from partwise_papers.domains.scenes.domain import IllPosedError, Scenes
 from partwise_papers.domains.scenes.generate import shipped_scene
-from partwise_papers.domains.scenes.kinds import IllPosedError
-from partwise_papers.domains.scenes.scene_json import scene_from_json
+from partwise_papers.domains.scenes.scene import scene_from_json
 
 SCENES = Scenes()
 TYPES = TypeAlgebra(SCENES)

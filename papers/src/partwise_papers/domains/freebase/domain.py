@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from partwise.domains.questions import FUNCTION_CLASSES
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
-from partwise_papers.domains.freebase.words import WORDS
+from partwise_papers.domains.wikidata.domain import COUNTRY, FILM, MAKER, ORGANIZATION, PERSON
+from partwise_papers.domains.wikidata.domain import WORDS as OF_MCWQ
 
-FILM = frozenset({"film"})
-PERSON = frozenset({"person", "character"})
-ORGANIZATION = frozenset({"organization"})
-MAKER = PERSON | ORGANIZATION
-COUNTRY, GENDER = frozenset({"country"}), frozenset({"gender"})
+GENDER = frozenset({"gender"})
 
 # Property paths by their steps, "ns:" left out. Makers with what they made:
 _MAKER_FILM = (
@@ -139,6 +136,12 @@ ATTRIBUTES = (
     *(Attribute(GENDER_OF, f"ns:{name}", PERSON) for name in _GENDERS),
     *(Attribute(NATIONALITY_OF, f"ns:{name}", PERSON) for name in _NATIONALITIES),
 )
+
+WORDS = {
+    name: tuple("art director" if word == "composer" else word for word in words)
+    for name, words in OF_MCWQ.items()
+}
+"""The words of CFQ's English: those of MCWQ's, and art directors in place of composers."""
 
 FREEBASE = GraphDomain(
     "freebase",

@@ -4,37 +4,26 @@
 left of the sphere". Every method is a predicate of this language; its body runs it. Where CLEVR's
 functional programs demand a unique object, so do the methods here: a question about "the cube" of
 two is an error, not a guess. Functional programs are read and written in `functional`.
+
+The types are as sharp as the executor. A concept narrows a set that none has narrowed yet, so
+that "large red cube" is one `filter`. What stands left of something, or is like something, is so
+with regard to a single object, which neither the whole scene nor an alternative ("cubes or
+spheres") describes. "And" joins what objects are with regard to others, since to narrow a set by a
+concept is `filter`.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from partwise.errors import ExecutionError
 from partwise.language.constants import Default
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.program import Term
-from partwise_papers.domains.scenes import words
-from partwise_papers.domains.scenes.annotation import PHRASES
-from partwise_papers.domains.scenes.files import find_scene
 from partwise_papers.domains.scenes.generate import shipped_scene
-from partwise_papers.domains.scenes.kinds import (
-    Attribute,
-    Color,
-    Described,
-    Either,
-    Everything,
-    Filtered,
-    Material,
-    Related,
-    Relation,
-    Shape,
-    Size,
-    Things,
-    Value,
-)
 from partwise_papers.domains.scenes.scene import (
     ATTRIBUTE_OF,
     ATTRIBUTES,
@@ -44,8 +33,143 @@ from partwise_papers.domains.scenes.scene import (
     SHAPES,
     SIZES,
     Scene,
+    find_scene,
 )
 
+
+class IllPosedError(ExecutionError):
+    """A question that speaks of one object where there are none or several."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of an attribute, as ``red``."""
+
+    name: str
+
+
+class Size(Value):
+    """A size."""
+
+
+class Color(Value):
+    """A colour."""
+
+
+class Material(Value):
+    """A material."""
+
+
+class Shape(Value):
+    """A shape."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A direction in which objects stand to each other."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """What may be asked of an object, as its colour."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Things:
+    """Objects of a scene, by their numbers."""
+
+    scene: Scene
+    numbers: frozenset[int]
+
+    @property
+    def only(self) -> int:
+        """The number of the only object.
+
+        Raises:
+            IllPosedError: if there are none or several.
+        """
+        if len(self.numbers) != 1:
+            count = len(self.numbers) or "no"
+            raise IllPosedError(
+                f"ill-posed: {count} objects of {self.scene.name}, expected one; describe a "
+                "single object"
+            )
+        return next(iter(self.numbers))
+
+    def __str__(self) -> str:
+        return "; ".join(str(self.scene.objects[number]) for number in sorted(self.numbers))
+
+
+class Everything(Things):
+    """All objects of a scene."""
+
+
+class Either(Things):
+    """Objects that fit one description or another."""
+
+
+class Described(Things):
+    """Objects of a description that may fit a single one."""
+
+
+class Filtered(Described):
+    """Objects of certain attribute values."""
+
+
+class Related(Described):
+    """Objects that stand somewhere or are like something, with regard to a single other."""
+
+
+PHRASES: Mapping[str, Sequence[str]] = {
+    # Answers
+    "count": ("how many", "what number", "count", "total number"),
+    "exist": (
+        *("are there", "are any", "is there", "any"),
+        *("do you see", "can you see", "check whether"),
+    ),
+    "query": ("what", "how", "what is", "is what", "which", "name", "tell me the", "tell me its"),
+    "query_attribute_equal": ("the same",),
+    "count_equal": (
+        *("are there the same number", "are there an equal number", "the same number"),
+        *("an equal number", "the same as the number", "as many"),
+    ),
+    "count_less": ("are there fewer", "less than", "fewer"),
+    "count_greater": ("are there more", "greater than", "more"),
+    # Sets
+    "scene": ("thing", "things", "object", "objects"),
+    "relate_attribute_equal": (
+        *("of the same", "is the same", "are the same", "have the same", "has the same"),
+        *("that have the same", "that has the same", "with the same", "the same"),
+    ),
+    "union": ("or",),
+    "intersect": ("and",),
+    # Attributes and values
+    "size": ("size", "big"),
+    "color": ("color", "colour"),
+    "material": ("material", "made of"),
+    "shape": ("shape",),
+    "large": ("large", "big"),
+    "small": ("small", "tiny"),
+    "rubber": ("rubber", "matte"),
+    "metal": ("metal", "metallic", "shiny"),
+    "cube": ("cube", "cubes", "block", "blocks"),
+    "sphere": ("sphere", "spheres", "ball", "balls"),
+    "cylinder": ("cylinder", "cylinders"),
+    # Relations
+    "left": ("left of", "to the left of", "on the left side of"),
+    "right": ("right of", "to the right of", "on the right side of"),
+    "front": ("in front of",),
+    "behind": ("behind",),
+}
+
+
+OTHER_WORDS = {name: [one for one in some if one != name] for name, some in PHRASES.items()}
+OTHER_WORDS["gray"] = ["grey"]
+"""Other words for values, relations and attributes than their own names."""
 NONE = default()
 EVERYTHING = default("scene()")
 SHIPPED = "shipped:"
@@ -121,32 +245,32 @@ class Scenes(Domain):
 
     # --- names -----------------------------------------------------------------------------
 
-    @entities(names=SIZES, aliases=words.VALUES, bare=True)
+    @entities(names=SIZES, aliases=OTHER_WORDS, bare=True)
     def size(self, name: str) -> Size:
         """A size."""
         return Size(name)
 
-    @entities(names=COLORS, aliases=words.VALUES, bare=True)
+    @entities(names=COLORS, aliases=OTHER_WORDS, bare=True)
     def color(self, name: str) -> Color:
         """A colour."""
         return Color(name)
 
-    @entities(names=MATERIALS, aliases=words.VALUES, bare=True)
+    @entities(names=MATERIALS, aliases=OTHER_WORDS, bare=True)
     def material(self, name: str) -> Material:
         """A material."""
         return Material(name)
 
-    @entities(names=SHAPES, aliases=words.VALUES, bare=True)
+    @entities(names=SHAPES, aliases=OTHER_WORDS, bare=True)
     def shape(self, name: str) -> Shape:
         """A shape."""
         return Shape(name)
 
-    @entities(names=RELATIONS, aliases=words.RELATIONS, bare=True)
+    @entities(names=RELATIONS, aliases=OTHER_WORDS, bare=True)
     def relation(self, name: str) -> Relation:
         """A relation."""
         return Relation(name)
 
-    @entities(names=tuple(ATTRIBUTES), aliases=words.ATTRIBUTES, bare=True)
+    @entities(names=tuple(ATTRIBUTES), aliases=OTHER_WORDS, bare=True)
     def attribute(self, name: str) -> Attribute:
         """The name of an attribute."""
         return Attribute(name)

@@ -1,10 +1,13 @@
 """Questions of the package's own about random scenes, made by a small synchronous grammar.
 
-The fifteen families are kinds of reference: `BASE` are descriptions by attributes, by up to three
+Each rule gives words together with their program and what they denote in the scene: descriptions of
+objects (`Describer`), questions about these (`Asker`), and the fifteen families of questions
+(`Maker`), which are kinds of reference. `BASE` are descriptions by attributes, by up to three
 relations, by likeness, and by "and" and "or" of relations, and comparisons of these. `COMBINED`
 bring likeness into relations, "and", "or" and comparisons, and relations into likeness; each part
 of them occurs in a base family, their combination in none (the idea of CLOSURE, Bahdanau et al.
-2019).
+2019). A rule that would describe something trivially (a condition that changes nothing, an anchor
+that is itself described by what it anchors) gives None instead.
 """
 
 from __future__ import annotations
@@ -16,10 +19,519 @@ from dataclasses import dataclass
 
 from partwise.errors import DataError
 from partwise.language.program import Term
-from partwise_papers.domains.scenes.asking import Asked, Asker
-from partwise_papers.domains.scenes.phrases import Describer, Made, Narrowed
-from partwise_papers.domains.scenes.random_scenes import random_scene
-from partwise_papers.domains.scenes.scene import Scene
+from partwise_papers.domains.scenes.scene import (
+    ATTRIBUTE_OF,
+    ATTRIBUTES,
+    RELATIONS,
+    Scene,
+    random_scene,
+)
+
+Forms = Sequence[str]
+
+ADJECTIVES: Mapping[str, Forms] = {
+    "small": ("small", "tiny"),
+    "large": ("large", "big"),
+    "rubber": ("rubber", "matte"),
+    "metal": ("metal", "metallic", "shiny"),
+    "gray": ("gray", "grey"),
+}
+"""Words for values; any other value is its own word."""
+NOUNS: Mapping[str, Forms] = {
+    "cube": ("cube", "block"),
+    "sphere": ("sphere", "ball"),
+    "cylinder": ("cylinder",),
+    "": ("thing", "object"),
+}
+PLACES: Mapping[str, Forms] = {
+    "left": ("left of {x}", "to the left of {x}"),
+    "right": ("right of {x}", "to the right of {x}"),
+    "front": ("in front of {x}",),
+    "behind": ("behind {x}",),
+}
+"""Where something is with regard to ``{x}``."""
+ATTRIBUTE_NAMES: Mapping[str, Forms] = {
+    "size": ("size",),
+    "color": ("color", "colour"),
+    "material": ("material",),
+    "shape": ("shape",),
+}
+
+# In questions, {many} is a plural, {a} and {the} a singular with its article, {w} an attribute.
+
+COUNT: Forms = (
+    "how many {many} can you see?",
+    "how many {many} are in the scene?",
+    "tell me how many {many} there are.",
+    "could you count the {many}?",
+    "please count all {many}.",
+    "what is the total number of {many}?",
+    "what number of {many} does the scene hold?",
+)
+EXIST: Forms = (
+    "is there {a} in the scene?",
+    "are there any {many} in view?",
+    "can you see any {many}?",
+    "do you see {a} anywhere?",
+    "does the scene have any {many}?",
+    "please check whether there is {a}.",
+    "could you tell me if there are any {many}?",
+)
+QUERY: Forms = (
+    "what {w} does {the} have?",
+    "which {w} is {the}?",
+    "tell me the {w} of {the}.",
+    "could you name the {w} of {the}?",
+    "i would like to know what {w} {the} has.",
+    "what would you say is the {w} of {the}?",
+)
+QUERY_MORE: Mapping[str, Forms] = {
+    "size": ("can you tell how big {the} is?",),
+    "material": ("tell me what {the} is made of.",),
+}
+QUERY_FRONT: Forms = (
+    "i see {a}; what {w} does it have?",
+    "look at {the}. what is its {w}?",
+    "here is {a}: which {w} is it?",
+    "there is {a}. could you tell me its {w}?",
+)
+QUERY_FRONT_MORE: Mapping[str, Forms] = {
+    "size": ("i see {a}; how big is it?",),
+    "material": ("look at {the}. what is it made of?",),
+}
+COMPARE_ATTRIBUTE: Forms = (
+    "is {the} of the same {w} as {other}?",
+    "can you see whether {the} has the same {w} as {other}?",
+    "would you say that {the} and {other} have the same {w}?",
+    "tell me if {the} is the same {w} as {other}.",
+    "are {the} and {other} of the same {w}?",
+)
+COMPARE_ATTRIBUTE_FRONT: Forms = (
+    "i see {a}; has it got the same {w} as {other}?",
+    "look at {the}. is it of the same {w} as {other}?",
+    "there is {a}. would you say it has the same {w} as {other}?",
+)
+COMPARE_COUNT: Mapping[str, Forms] = {
+    "count_greater": (
+        "do you see more {many} than {others}?",
+        "does the scene have more {many} than {others}?",
+        "tell me if there are more {many} than {others}.",
+        "would you say the number of {many} is greater than that of {others}?",
+    ),
+    "count_less": (
+        "do you see fewer {many} than {others}?",
+        "does the scene have fewer {many} than {others}?",
+        "tell me if there are fewer {many} than {others}.",
+        "would you say the number of {many} is less than that of {others}?",
+    ),
+    "count_equal": (
+        "do you see the same number of {many} and {others}?",
+        "does the scene have an equal number of {many} and {others}?",
+        "does the scene have as many {many} as {others}?",
+        "tell me if there are as many {many} as {others}.",
+    ),
+}
+INTRODUCTIONS: Forms = (
+    "there is {a}; ",
+    "i see {a}. ",
+    "look at {the}. ",
+    "here is {a}: ",
+    "consider {the}; ",
+)
+
+
+def with_article(noun: str) -> str:
+    """A singular after "a" or "an"."""
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+def sentence_case(text: str) -> str:
+    """Capitals at the start, after full stops and for "I"."""
+    parts = [part[:1].upper() + part[1:] for part in text.split(". ")]
+    return ". ".join(parts).replace(" i ", " I ")
+
+
+SCENE = Term("scene", ())
+KINDS = tuple(ATTRIBUTES)
+NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A description of objects.
+
+    Attributes:
+        one, many: its words for one and for several, without an article.
+        fixed: attributes whose values it gives away.
+        named: objects that it mentions on the way.
+        front: with the anchor of its outermost condition as "it": the anchor, then `one` and
+            `many`; None if it has no such anchor.
+    """
+
+    one: str
+    many: str
+    term: Term
+    numbers: frozenset[int]
+    fixed: frozenset[str] = NOTHING
+    named: frozenset[int] = frozenset()
+    front: tuple[Phrase, str, str] | None = None
+
+    @property
+    def the(self) -> str:
+        """The words for one, after "the"."""
+        return f"the {self.one}"
+
+    @property
+    def a(self) -> str:
+        """The words for one, after "a" or "an"."""
+        return with_article(self.one)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What narrows a noun: the objects that stand somewhere, or are like something.
+
+    Attributes:
+        be: words after "is" or "are", with ``{x}`` for the anchor if there is one.
+        alike: whether `be` may also follow "has", "have" and "with".
+    """
+
+    be: str
+    term: Term
+    numbers: frozenset[int]
+    fixed: frozenset[str] = NOTHING
+    named: frozenset[int] = frozenset()
+    anchor: Phrase | None = None
+    alike: bool = False
+
+    @property
+    def text(self) -> str:
+        """The words after "is" or "are"."""
+        return self.be.format(x=self.anchor.the) if self.anchor is not None else self.be
+
+
+Made = Phrase | None
+Narrowed = Condition | None
+
+
+class Describer:
+    """Makes random descriptions of the objects of one scene."""
+
+    def __init__(self, scene: Scene, rng: random.Random) -> None:
+        self.scene, self.rng = scene, rng
+
+    # --- nouns -----------------------------------------------------------------------------
+
+    def noun(self, values: Sequence[str]) -> Phrase:
+        """A noun with adjectives, for values in the order of `ATTRIBUTES`."""
+        words = [self.word(value) for value in values if value not in NOUNS]
+        shape = next((value for value in values if value in NOUNS), "")
+        one = " ".join((*words, self.rng.choice(NOUNS[shape])))
+        term = Term("filter", (*map(Term, values), SCENE)) if values else SCENE
+        fixed = frozenset(ATTRIBUTE_OF[value] for value in values)
+        return Phrase(one, one + "s", term, self.fits(values), fixed)
+
+    def word(self, value: str) -> str:
+        """An adjective for a value."""
+        return self.rng.choice(ADJECTIVES[value]) if value in ADJECTIVES else value
+
+    def fits(self, values: Sequence[str]) -> frozenset[int]:
+        """The objects that have all the values."""
+        numbers = self.scene.all
+        for value in values:
+            numbers &= self.scene.having(value)
+        return numbers
+
+    def values(self, target: int, without: frozenset[str], least: int) -> list[str]:
+        """Some values of an object, at least so many, none of the attributes in `without`."""
+        kinds = [kind for kind in KINDS if kind not in without]
+        surplus = len(kinds) - self.rng.choice((1, 1, 2, 2, 3, least))
+        for _ in range(min(surplus, len(kinds) - least)):
+            del kinds[int(self.rng.random() * len(kinds))]
+        solid = self.scene.objects[target]
+        return [solid.value(kind) for kind in kinds]
+
+    def pick(self, numbers: frozenset[int]) -> int:
+        """One of the objects."""
+        return self.rng.choice(sorted(numbers))
+
+    # --- descriptions ----------------------------------------------------------------------
+
+    def plain_one(self) -> Made:
+        """A noun that fits one object."""
+        target = self.pick(self.scene.all)
+        for _ in range(3):
+            values = self.values(target, NOTHING, 1)
+            if len(self.fits(values)) == 1:
+                return self.noun(values)
+        return None
+
+    def plain_many(self, absent: bool = False) -> Made:
+        """A noun that fits some objects, or (if `absent`) none."""
+        for _ in range(5):
+            values = self.values(self.pick(self.scene.all), NOTHING, 1)
+            if absent:
+                place = self.rng.randrange(len(values))
+                values[place] = self.rng.choice(ATTRIBUTES[ATTRIBUTE_OF[values[place]]])
+            if absent != bool(self.fits(values)):
+                return self.noun(values)
+        return None
+
+    def one(self, condition: Narrowed) -> Made:
+        """A noun under a condition that fits one object, and more without the condition."""
+        candidates = condition.numbers - condition.named if condition is not None else None
+        if condition is None or not candidates:
+            return None
+        target = self.pick(candidates)
+        for _ in range(3):
+            values = self.values(target, condition.fixed, 0)
+            numbers = self.fits(values)
+            if len(numbers) > 1 and numbers & condition.numbers == {target}:
+                return self.narrowed(self.noun(values), condition)
+        return None
+
+    def many(self, condition: Narrowed, absent: bool = False) -> Made:
+        """A noun under a condition that not all it fits fulfil, or (if `absent`) none does."""
+        if condition is None or condition.numbers == self.scene.all:
+            return None
+        for _ in range(3):
+            target = self.pick(self.scene.all - condition.numbers)
+            values = self.values(target, condition.fixed, 0)
+            numbers = self.fits(values)
+            if len(numbers) > 1 and absent != bool(numbers & condition.numbers):
+                return self.narrowed(self.noun(values), condition)
+        return None
+
+    def narrowed(self, noun: Phrase, condition: Condition) -> Phrase:
+        """The noun with the condition behind it."""
+        concepts = (noun.term.args or ())[:-1]
+        term = Term("filter", (*concepts, condition.term)) if concepts else condition.term
+        one, many = self.linked(condition)
+        anchor = condition.anchor
+        front = None
+        if anchor is not None:
+            it = condition.be.format(x="it")
+            front = (
+                anchor,
+                f"{noun.one} {one.format(be=it)}",
+                f"{noun.many} {many.format(be=it)}",
+            )
+        return Phrase(
+            f"{noun.one} {one.format(be=condition.text)}",
+            f"{noun.many} {many.format(be=condition.text)}",
+            term,
+            noun.numbers & condition.numbers,
+            noun.fixed | condition.fixed,
+            condition.named,
+            front,
+        )
+
+    def linked(self, condition: Condition) -> tuple[str, str]:
+        """How a condition follows a noun, for one and for several; ``{be}`` is the condition."""
+        ways = [("that is {be}", "that are {be}")]
+        if condition.alike:
+            ways += [("with {be}", "with {be}"), ("that has {be}", "that have {be}")]
+        elif condition.anchor is not None:
+            ways += [("{be}", "{be}")] * 2
+        return self.rng.choice(ways)
+
+    # --- conditions ------------------------------------------------------------------------
+
+    def placed(self, anchor: Made) -> Narrowed:
+        """Standing left of an object, or in another relation to it."""
+        if anchor is None:
+            return None
+        (number,) = anchor.numbers
+        relation = self.rng.choice(RELATIONS)
+        return Condition(
+            self.rng.choice(PLACES[relation]),
+            Term("relate", (Term(relation), anchor.term)),
+            self.scene.related(relation, number),
+            named=anchor.named | anchor.numbers,
+            anchor=anchor,
+        )
+
+    def alike(self, anchor: Made) -> Narrowed:
+        """Having the same value as an object of an attribute that its words leave open."""
+        kinds = [kind for kind in ATTRIBUTES if anchor is not None and kind not in anchor.fixed]
+        if anchor is None or not kinds:
+            return None
+        (number,) = anchor.numbers
+        kind = self.rng.choice(kinds)
+        return Condition(
+            f"the same {self.rng.choice(ATTRIBUTE_NAMES[kind])} as {{x}}",
+            Term("relate_attribute_equal", (Term(kind), anchor.term)),
+            self.scene.like(kind, number),
+            frozenset((kind,)),
+            anchor.named | anchor.numbers,
+            anchor,
+            alike=True,
+        )
+
+    def valued(self) -> Condition:
+        """Having a colour, or another attribute that an adjective tells."""
+        value = self.rng.choice(self.scene.objects).value(
+            self.rng.choice(("color", "color", "size"))
+        )
+        return Condition(
+            self.rng.choice(ADJECTIVES.get(value, (value,))),
+            Term("filter", (Term(value), SCENE)),
+            self.scene.having(value),
+            frozenset((ATTRIBUTE_OF[value],)),
+        )
+
+    def both(self, first: Narrowed, second: Narrowed) -> Narrowed:
+        """Two conditions at once, each of which matters."""
+        if first is None or second is None or first.named & second.named:
+            return None
+        numbers = first.numbers & second.numbers
+        if numbers in (first.numbers, second.numbers):
+            return None
+        word = self.rng.choice(("", "both "))
+        return Condition(
+            f"{word}{first.text} and {second.text}",
+            Term("intersect", (first.term, second.term)),
+            numbers,
+            first.fixed | second.fixed,
+            first.named | second.named,
+        )
+
+    def either(self, first: Narrowed, second: Narrowed) -> Narrowed:
+        """One condition or another, each of which matters."""
+        if first is None or second is None:
+            return None
+        if first.numbers <= second.numbers or second.numbers <= first.numbers:
+            return None
+        word = self.rng.choice(("", "either "))
+        return Condition(
+            f"{word}{first.text} or {second.text}",
+            Term("union", (first.term, second.term)),
+            first.numbers | second.numbers,
+            named=first.named | second.named,
+            fixed=first.fixed | second.fixed,
+        )
+
+    def alternative(self, first: Made, second: Made) -> Made:
+        """Objects of one description or another."""
+        if first is None or second is None or first.term == second.term:
+            return None
+        some = first.numbers | second.numbers
+        if some and some in (first.numbers, second.numbers):
+            return None
+        return Phrase(
+            f"{first.one} or {second.a}",
+            f"{first.many} or {second.many}",
+            Term("union", (first.term, second.term)),
+            some,
+            first.fixed | second.fixed,
+            first.named | second.named,
+        )
+
+
+FRONTED = 0.25
+"""How often a question starts by a sentence on an object, which is then "it"."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its program, and its answer as CLEVR writes it."""
+
+    text: str
+    program: Term
+    answer: str
+
+
+class Asker:
+    """Asks about descriptions of the objects of one scene; None for what would be trivial."""
+
+    def __init__(self, scene: Scene, rng: random.Random) -> None:
+        self.scene, self.rng = scene, rng
+
+    def count(self, things: Made) -> Asked | None:
+        """How many there are."""
+        if things is None:
+            return None
+        text = self.about(COUNT, things)
+        return Asked(text, Term("count", (things.term,)), str(len(things.numbers)))
+
+    def exist(self, things: Made) -> Asked | None:
+        """Whether there are any."""
+        if things is None:
+            return None
+        text = self.about(EXIST, things)
+        return Asked(text, Term("exist", (things.term,)), yes_no(bool(things.numbers)))
+
+    def query(self, thing: Made) -> Asked | None:
+        """What an object is like, in an attribute that its description leaves open."""
+        kinds = [kind for kind in ATTRIBUTES if thing is not None and kind not in thing.fixed]
+        if thing is None or not kinds:
+            return None
+        kind = self.rng.choice(kinds)
+        word = self.rng.choice(ATTRIBUTE_NAMES[kind])
+        if self.rng.random() < FRONTED:
+            forms = (*QUERY_FRONT, *QUERY_FRONT_MORE.get(kind, ()))
+            form = self.rng.choice(forms)
+            text = sentence_case(form.format(a=thing.a, the=thing.the, w=word))
+        else:
+            text = self.about((*QUERY, *QUERY_MORE.get(kind, ())), thing, word)
+        (number,) = thing.numbers
+        answer = self.scene.objects[number].value(kind)
+        return Asked(text, Term("query", (Term(kind), thing.term)), answer)
+
+    def compare_attribute(self, first: Made, second: Made) -> Asked | None:
+        """Whether two objects are alike in an attribute that both descriptions leave open."""
+        if first is None or second is None or first.numbers == second.numbers:
+            return None
+        kinds = [kind for kind in ATTRIBUTES if kind not in first.fixed | second.fixed]
+        if not kinds:
+            return None
+        kind = self.rng.choice(kinds)
+        forms = COMPARE_ATTRIBUTE_FRONT if self.rng.random() < FRONTED else COMPARE_ATTRIBUTE
+        text = self.rng.choice(forms).format(
+            a=first.a,
+            the=first.the,
+            other=second.the,
+            w=self.rng.choice(ATTRIBUTE_NAMES[kind]),
+        )
+        (left,), (right,) = first.numbers, second.numbers
+        objects = self.scene.objects
+        program = Term("query_attribute_equal", (Term(kind), first.term, second.term))
+        alike = objects[left].value(kind) == objects[right].value(kind)
+        return Asked(sentence_case(text), program, yes_no(alike))
+
+    def compare_count(self, first: Made, second: Made) -> Asked | None:
+        """Whether there are more of one description than of another, fewer, or as many."""
+        if first is None or second is None:
+            return None
+        a, b = first.numbers, second.numbers
+        if a <= b or b <= a:
+            return None
+        name = self.rng.choice(tuple(COMPARE_COUNT))
+        form = self.rng.choice(COMPARE_COUNT[name])
+        text = sentence_case(form.format(many=first.many, others=second.many))
+        true = {
+            "count_greater": len(a) > len(b),
+            "count_less": len(a) < len(b),
+            "count_equal": len(a) == len(b),
+        }[name]
+        return Asked(text, Term(name, (first.term, second.term)), yes_no(true))
+
+    def about(self, forms: Forms, things: Phrase, word: str = "") -> str:
+        """A question about a description, maybe with its anchor in a sentence before it."""
+        form = self.rng.choice(forms)
+        if things.front is not None and self.rng.random() < FRONTED:
+            anchor, one, many = things.front
+            start = self.rng.choice(INTRODUCTIONS).format(a=anchor.a, the=anchor.the)
+        else:
+            start, one, many = "", things.one, things.many
+        text = form.format(a=with_article(one), the=f"the {one}", many=many, w=word)
+        return sentence_case(start + text)
+
+
+def yes_no(true: bool) -> str:
+    """A truth value as CLEVR writes it."""
+    return "yes" if true else "no"
+
 
 SCENES = 500
 """How many scenes the shipped questions are about."""

@@ -1,19 +1,29 @@
-"""Scenes of solids on a plane, as CLEVR's scene graphs, read from and written to their JSON.
+"""Scenes of solids on a plane, as CLEVR's scene graphs: from their JSON and files, and at random.
 
 The format is that of the scene files of CLEVR v1.0 (Johnson et al. 2017): objects with four
 attributes and coordinates, and for each relation a list of lists. In ``left[i]`` stand the numbers
-of the objects that are left of object ``i``.
+of the objects that are left of object ``i``. A file is ``{"info": {...}, "scenes": [...]}`` (or
+"questions"), maybe gzipped. The released question file for training has 700,000 entries and would
+need several gigabytes as a whole, so entries are decoded as they come and only those asked for are
+kept.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
-from collections.abc import Iterable, Mapping
+import random
+import zlib
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, TextIO, cast
 
 from partwise.errors import DataError
+from partwise_papers.datasets.json_stream import JsonStream
 
 SIZES = ("small", "large")
 COLORS = ("gray", "red", "blue", "green", "brown", "purple", "cyan", "yellow")
@@ -184,3 +194,290 @@ def relate(
 def _beyond(here: Vector, there: Vector, direction: Vector) -> bool:
     steps = zip(here, there, direction, strict=True)
     return math.fsum((b - a) * along for a, b, along in steps) > EPSILON
+
+
+EXPECTED = '{"objects": [...], "relationships": {"left": [[...], ...], ...}}'
+
+
+def scene_from_json(fields: object, where: str, name: str | None = None) -> Scene:
+    """A scene from its JSON value.
+
+    The relations are those of "relationships" where they are given (as they stand: a list need
+    not be the mirror of its opposite), else they are computed from coordinates.
+
+    Args:
+        where: for messages, as ``CLEVR_val_scenes.json: scene 17``.
+        name: of the scene; by default that of its image, else `where`.
+
+    Raises:
+        DataError: for a value of another form: no objects, an unknown attribute value, lists of
+            other lengths than there are objects, a number that is no object's.
+    """
+    if not isinstance(fields, Mapping) or not isinstance(fields.get("objects"), list):
+        raise DataError(f"{where}: not a scene; expected {EXPECTED}")
+    file, split, index = (fields.get(key) for key in ("image_filename", "split", "image_index"))
+    solids = tuple(_solid(raw, f"{where}: object {i}") for i, raw in enumerate(fields["objects"]))
+    if not solids:
+        raise DataError(f"{where}: has no objects; expected at least one")
+    directions = _directions(fields.get("directions", {}), where)
+    if "relationships" in fields:
+        sets = _relations(fields["relationships"], len(solids), where)
+    else:
+        sets = relate(name or where, solids, directions)
+    stem = file.rsplit(".", 1)[0] if isinstance(file, str) and file else where
+    return Scene(
+        name=name or stem,
+        objects=solids,
+        **sets,
+        directions=tuple(directions.items()),
+        index=index if type(index) is int else None,
+        file=file if isinstance(file, str) else None,
+        split=split if isinstance(split, str) else None,
+    )
+
+
+def _solid(raw: object, where: str) -> Solid:
+    if not isinstance(raw, Mapping):
+        raise DataError(f"{where}: not an object with {', '.join(ATTRIBUTES)}")
+    for kind, values in ATTRIBUTES.items():
+        if raw.get(kind) not in values:
+            raise DataError(
+                f"{where}: its {kind} is {raw.get(kind)!r}, not one of {', '.join(values)}"
+            )
+    rotation = raw.get("rotation")
+    return Solid(
+        size=raw["size"],
+        color=raw["color"],
+        material=raw["material"],
+        shape=raw["shape"],
+        coords=_vector(raw.get("3d_coords"), f"{where}: 3d_coords"),
+        rotation=None if rotation is None else _number(rotation, f"{where}: rotation"),
+        pixel_coords=_vector(raw.get("pixel_coords"), f"{where}: pixel_coords"),
+    )
+
+
+def _number(raw: object, where: str) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+        raise DataError(f"{where}: {raw!r} is not a finite number")
+    return raw
+
+
+def _vector(raw: object, where: str) -> Vector | None:
+    if raw is None:
+        return None
+    if not isinstance(raw, list | tuple) or len(raw) != 3:
+        raise DataError(f"{where}: {raw!r} is not a list of three numbers")
+    x, y, z = (_number(part, where) for part in raw)
+    return x, y, z
+
+
+def _directions(raw: object, where: str) -> dict[str, Vector]:
+    if not isinstance(raw, Mapping):
+        raise DataError(f"{where}: 'directions' is not a mapping of names to vectors")
+    found = {str(name): _vector(part, f"{where}: direction {name}") for name, part in raw.items()}
+    return {name: vector for name, vector in found.items() if vector is not None}
+
+
+def _relations(raw: object, size: int, where: str) -> dict[str, Any]:
+    if not isinstance(raw, Mapping):
+        raise DataError(f"{where}: 'relationships' is not a mapping of relations to lists")
+    missing = [relation for relation in RELATIONS if relation not in raw]
+    if missing:
+        raise DataError(f"{where}: 'relationships' lacks {', '.join(missing)}")
+    return {r: _sets(raw[r], size, f"{where}: relation {r!r}") for r in RELATIONS}
+
+
+def _sets(raw: object, size: int, where: str) -> Sets:
+    if not isinstance(raw, list) or len(raw) != size:
+        count = f"{len(raw)} lists" if isinstance(raw, list) else "no lists"
+        raise DataError(f"{where} has {count}, but the scene has {size} objects")
+    return tuple(_set(numbers, i, size, where) for i, numbers in enumerate(raw))
+
+
+def _set(raw: object, own: int, size: int, where: str) -> frozenset[int]:
+    if not isinstance(raw, list):
+        raise DataError(f"{where}: the entry of object {own} is not a list")
+    for number in raw:
+        if type(number) is not int or not 0 <= number < size or number == own:
+            raise DataError(
+                f"{where}: the list of object {own} holds {number!r}; expected numbers of the "
+                f"other objects, from 0 to {size - 1}"
+            )
+    return frozenset(raw)
+
+
+def read_array(file: Path, key: str) -> Generator[Any, None, None]:
+    """The entries of the list under `key` of the JSON object in a file, in order.
+
+    Reading stops after the list. A name that ends in ``.gz`` is unzipped.
+
+    Raises:
+        DataError: for a file that is missing, damaged or of another form; says where.
+    """
+    try:
+        with _open(file) as stream:
+            yield from _Entries(stream, file, key)
+    except FileNotFoundError:
+        raise DataError(f"{file}: no such file") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{file}: cannot be read ({error}); get the file again") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{file}: not UTF-8 ({error}); get the file again") from error
+
+
+def _open(file: Path) -> TextIO:
+    if file.name.endswith(".gz"):
+        return cast(TextIO, gzip.open(file, "rt", encoding="utf-8-sig"))
+    return file.open(encoding="utf-8-sig")
+
+
+class _Entries(JsonStream):
+    """Decodes a JSON object as far as its list under `key`, then that list."""
+
+    def __init__(self, stream: TextIO, file: Path, key: str) -> None:
+        super().__init__(stream, str(file), f'{{"info": {{...}}, "{key}": [...]}}')
+        self.key = key
+
+    def __iter__(self) -> Iterator[Any]:
+        self.mark("{")
+        mark = "," if self.peek() != "}" else "}"
+        while mark == ",":
+            name = self.value()
+            self.mark(":")
+            if name == self.key:
+                yield from self.entries()
+                return
+            self.value()
+            mark = self.mark(",}")
+        raise self.fail(f"has no list {self.key!r}")
+
+
+def read_scenes(
+    file: Path, wanted: Container[int] | None = None, bad: list[str] | None = None
+) -> dict[int, Scene]:
+    """The scenes of an official file by number (``image_index``, else the place in the file).
+
+    Args:
+        wanted: numbers to keep; all by default.
+        bad: if given, messages on bad scenes are added to it, and these are left out.
+
+    Raises:
+        DataError: as `read_array`, and for a bad scene unless `bad` is given.
+    """
+    found: dict[int, Scene] = {}
+    for place, fields in enumerate(read_array(file, "scenes")):
+        number = _number_of(fields, place)
+        if wanted is not None and number not in wanted:
+            continue
+        try:
+            found[number] = scene_from_json(fields, f"{file}: scene {number}")
+        except DataError as error:
+            if bad is None:
+                raise
+            bad.append(str(error))
+    return found
+
+
+def find_scene(text: str) -> Scene:
+    """A scene by ``FILE.json`` (a file with one) or ``FILE.json:N`` (number N of a scene file).
+
+    Raises:
+        DataError: if it cannot be read, or there is no such scene.
+    """
+    name, _, number = text.rpartition(":")
+    if name and number.isdecimal():
+        return _numbered(Path(name), int(number))
+    file = Path(text)
+    fields = _whole(file)
+    if isinstance(fields, dict) and isinstance(fields.get("scenes"), list):
+        scenes = fields["scenes"]
+        if len(scenes) != 1:
+            raise DataError(f"{file}: has {len(scenes)} scenes; choose one with {file}:NUMBER")
+        fields = scenes[0]
+    return scene_from_json(fields, str(file))
+
+
+def _numbered(file: Path, wanted: int) -> Scene:
+    with closing(read_array(file, "scenes")) as entries:
+        for place, fields in enumerate(entries):
+            if _number_of(fields, place) == wanted:
+                return scene_from_json(fields, f"{file}: scene {wanted}")
+    raise DataError(f"{file}: has no scene {wanted}")
+
+
+def _number_of(fields: object, place: int) -> int:
+    given = fields.get("image_index") if isinstance(fields, dict) else None
+    return given if type(given) is int else place
+
+
+def _whole(file: Path) -> object:
+    try:
+        with _open(file) as stream:
+            return json.load(stream)
+    except FileNotFoundError:
+        raise DataError(f"{file}: no such file; expected a scene, {EXPECTED}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{file}: cannot be read ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{file}: not usable JSON ({error}); expected {EXPECTED}") from error
+
+
+RADIUS = {"small": 0.35, "large": 0.7}
+GAP = 0.25
+"""Least distance between the outlines of two objects."""
+REACH = 3.0
+"""Coordinates lie between ``-REACH`` and ``REACH``."""
+FEWEST, MOST = 3, 10
+
+
+@lru_cache(maxsize=1024)
+def random_scene(number: int, name: str = "") -> Scene:
+    """Scene `number` of an endless row, the same at every call: 3 to 10 objects apart."""
+    rng = random.Random(f"scene {number}")
+    name = name or f"scene {number}"
+    wanted = rng.randint(FEWEST, MOST)
+    solids: list[Solid] = []
+    while len(solids) < wanted:
+        solid = _random_solid(rng)
+        if all(_apart(solid, other) for other in solids):
+            solids.append(solid)
+    directions = _seen_along(rng.uniform(0, 2 * math.pi))
+    sets = relate(name, solids, directions)
+    return Scene(
+        name,
+        tuple(solids),
+        **sets,  # type: ignore[arg-type]
+        directions=tuple(directions.items()),
+        index=number,
+    )
+
+
+def _random_solid(rng: random.Random) -> Solid:
+    size = rng.choice(SIZES)
+    x, y = (round(rng.uniform(-REACH, REACH), 3) for _ in range(2))
+    return Solid(
+        size,
+        rng.choice(COLORS),
+        rng.choice(MATERIALS),
+        rng.choice(SHAPES),
+        coords=(x, y, RADIUS[size]),
+        rotation=round(rng.uniform(0, 360), 3),
+    )
+
+
+def _apart(one: Solid, other: Solid) -> bool:
+    assert one.coords is not None
+    assert other.coords is not None
+    distance = math.dist(one.coords[:2], other.coords[:2])
+    return distance >= RADIUS[one.size] + RADIUS[other.size] + GAP
+
+
+def _seen_along(angle: float) -> dict[str, Vector]:
+    """The directions on the plane as they are for one who looks along `angle`."""
+    x, y = round(math.cos(angle), 6), round(math.sin(angle), 6)
+    return {
+        "left": (-y, x, 0.0),
+        "right": (y, -x, 0.0),
+        "front": (-x, -y, 0.0),
+        "behind": (x, y, 0.0),
+    }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from partwise.domains.questions import FUNCTION_CLASSES
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
-from partwise_papers.domains.wikidata.words import WORDS
 
 FILM = frozenset({"film"})
 PERSON = frozenset({"person", "character"})
@@ -88,6 +87,34 @@ ATTRIBUTES = (
     *(Attribute("wdt:P21", f"wd:{item}", PERSON) for item in _GENDERS),
     *(Attribute("wdt:P27", f"wd:{item}", PERSON) for item in _NATIONALITIES),
 )
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "verb": (
+        *("acquire", "direct", "distribute", "edit", "employ", "executive produce", "found"),
+        *("influence", "marry", "play", "produce", "star", "write"),
+    ),
+    "past": (
+        *("acquired", "directed", "distributed", "edited", "employed", "executive produced"),
+        *("founded", "influenced", "married", "played", "produced", "starred", "written", "wrote"),
+    ),
+    "role": (
+        *("actor", "child", "cinematographer", "composer", "costume designer"),
+        *("country of nationality", "director", "distributor", "editor", "employee", "employer"),
+        *("executive producer", "founder", "gender", "parent", "prequel", "producer", "sequel"),
+        *("sibling", "spouse", "star", "writer"),
+    ),
+    "noun": (
+        *("actor", "character", "cinematographer", "company", "composer", "costume designer"),
+        *("film", "film director", "film distributor", "film editor", "film producer", "person"),
+        *("production company", "screenwriter"),
+    ),
+    "adjective": (
+        *("american", "british", "canadian", "chinese", "dutch", "french", "german", "italian"),
+        *("japanese", "mexican", "spanish", "swedish", "female", "male"),
+    ),
+}
+"""The words of MCWQ's English and their classes, written from questions of the training parts. What
+any word means is not said here."""
 
 WIKIDATA = GraphDomain(
     "wikidata",

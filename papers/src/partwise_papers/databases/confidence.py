@@ -32,13 +32,13 @@ PRIOR = np.array([0.0, 1.0, *([-0.5] * (len(SUBJECT) - 2))])
 
 
 class ReadCase(NamedTuple):
-    """The best reading of a question: its figures, those of `SUBJECT`, and whether it is right.
+    """The best interpretation of a question: its features (`SUBJECT`), and whether it is right.
 
     Attributes:
         answerable: whether the database can tell.
     """
 
-    figures: list[float]
+    features: list[float]
     right: bool
     answerable: bool
 
@@ -55,7 +55,7 @@ def cases_of(
     questions: Iterable[AskedQuestion],
     draw: random.Random,
 ) -> list[ReadCase]:
-    """The best readings of questions and of some about other subjects; of few there is none."""
+    """The best interpretations of questions, and of some about other subjects."""
     others = other_subjects(draw.sample(subjects_to_fit(), OTHERS))
     names = parser.names_in(database.domain)
     made = []
@@ -64,16 +64,16 @@ def cases_of(
         if read.readings:
             best = read.readings[0]
             right = database.judge(question, best.program)
-            figures = figures_of(
+            features = figures_of(
                 *(read.readings, read.scores, read.words, parser.temperature),
                 *(database.domain.layer.schema, read.odds),
             )
-            told = subject_figures(figures, best, read.words, read.vectors, names.vectors)
-            made.append(ReadCase(told, right, bool(question.right)))
+            features = subject_figures(features, best, read.words, read.vectors, names.vectors)
+            made.append(ReadCase(features, right, bool(question.right)))
     return made
 
 
-def fit_trust(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
+def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     """Fit how probable it is that a reading is right, and when to doubt; the parser keeps it.
 
     Rules for reading are made for failures on the very databases that this is fitted on, which are
@@ -112,7 +112,7 @@ def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     answered is doubtful, and no reason to refuse.
 
     Args:
-        cases: as for `fit_trust`.
+        cases: as for `fit_confidence`.
     """
     some = [one for one in cases if one.right or not one.answerable]
     rows, right = _rows(some), _right(some)
@@ -122,7 +122,7 @@ def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
 
 
 def _rows(cases: Sequence[ReadCase]) -> NDArray[np.float64]:
-    return np.array([one.figures for one in cases]).reshape(-1, len(SUBJECT))
+    return np.array([one.features for one in cases]).reshape(-1, len(SUBJECT))
 
 
 def _right(cases: Sequence[ReadCase]) -> NDArray[np.bool_]:

@@ -1,10 +1,12 @@
-"""SQL as programs, checked on filled databases."""
+"""Spider's SQL as programs, checked on filled databases, and how many questions are covered."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from partwise.execution.relational.program import (
     Aggregate,
@@ -20,12 +22,11 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Link
-from partwise_papers.spider.converting.checking import Fills
-from partwise_papers.spider.converting.converter import candidates
-from partwise_papers.spider.converting.style import UnsupportedSqlError
-from partwise_papers.spider.data import SpiderQuestion, SpiderSchema
+from partwise_papers.spider.checking import Fills, Gold, Verdict
+from partwise_papers.spider.converter import UnsupportedSqlError, candidates
+from partwise_papers.spider.coverage import ConversionCounts, constructs, convert_all, fill_all
+from partwise_papers.spider.data import SpiderQuestion, SpiderSchema, declared_schema
 from partwise_papers.spider.filling import fill, literals_of
-from partwise_papers.spider.links import declared_schema
 
 SHOP = Link("Staff", "Shop_ID", "Shops")
 QUERIES = [
@@ -108,3 +109,67 @@ def test_not_in_is_no_row(shop: SpiderSchema) -> None:
 def test_what_cannot_be_said_is_named(shop: SpiderSchema, sql: str, why: str) -> None:
     with pytest.raises(UnsupportedSqlError, match=why):
         candidates(sql, declared_schema(shop))
+
+
+def test_counts(shop: SpiderSchema, tmp_path: Path) -> None:
+    said = [
+        SpiderQuestion("1", "shop", "?", "SELECT Name FROM Shops WHERE City = 'Oslo'"),
+        SpiderQuestion("2", "shop", "?", "SELECT City, count(*) FROM Shops GROUP BY City"),
+        SpiderQuestion("3", "shop", "?", "SELECT count(*), Name FROM Shops"),
+        SpiderQuestion("4", "shop", "?", "SELECT Name FROM Nowhere"),
+    ]
+    fill_all({"shop": shop}, said, tmp_path, range(2))
+    coverage = ConversionCounts()
+    for one in convert_all({"shop": shop}, said, tmp_path, range(2)):
+        coverage.add(one)
+    assert (coverage.questions, coverage.covered) == (4, 2)
+    stored = coverage.to_json()
+    assert stored["constructs"]["group by"] == {"questions": 1, "covered": 1}
+    assert stored["missing"] == {
+        "a column beside a figure, without groups": 1,
+        "the query does not run": 1,
+    }
+    assert "2 of 4 questions" in coverage.text()
+
+
+def test_constructs() -> None:
+    assert constructs("SELECT a FROM t") == {"one table, no more"}
+    nested = "SELECT a FROM t WHERE b > (SELECT avg(b) FROM t) AND c IN (SELECT c FROM u)"
+    assert constructs(nested) == {"number from a query", "in"}
+    assert constructs("SELECT FROM WHERE") == {"cannot be read"}
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from("ab"), st.booleans()), max_size=6)
+
+
+def verdict(mine, rows, ordered=False) -> Verdict:  # type: ignore[no-untyped-def]
+    return Gold(list(rows), [], list(rows), ordered).verdict(mine)
+
+
+@given(ROWS, st.permutations(range(3)), st.randoms())
+def test_order_of_columns_and_of_rows_does_not_matter(rows, columns, random) -> None:  # type: ignore[no-untyped-def]
+    moved = [tuple(row[one] for one in columns) for row in rows]
+    random.shuffle(moved)
+    assert verdict(moved, rows, ordered=False) == "same"
+
+
+@given(ROWS)
+def test_repeats_are_told_from_the_same_rows(rows) -> None:  # type: ignore[no-untyped-def]
+    assert verdict([*rows, *rows], rows) != "different"
+    assert (verdict([*rows, *rows], rows) == "same") == (not rows)
+
+
+def test_rounding_and_order() -> None:
+    assert verdict([(1 / 3,)], [(0.33333333,)], ordered=True) == "same"
+    assert verdict([(2,), (1,)], [(1,), (2,)], ordered=True) == "different"
+    assert verdict([(1,)], [(1, 2)], ordered=False) == "different"
+    assert verdict([], [(1,)], ordered=False) == "different"
+
+
+def test_ties_at_the_limit() -> None:
+    every = [("a",), ("b",), ("c",), ("d",)]
+    gold = Gold(every[:2], [(9,), (5,), (5,), (1,)], every, True)
+    assert gold.verdict([("a",), ("b",)]) == "same"
+    assert gold.verdict([("a",), ("c",)]) == "ties"
+    assert gold.verdict([("a",), ("d",)]) == "different"
+    assert gold.verdict([("b",), ("c",)]) == "different"

@@ -11,9 +11,10 @@ from partwise.authoring.examples import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError
-from partwise.interface.data import Example
+from partwise.interface.data import Dataset, Example
 from partwise.language.program import Term, parse_program
-from partwise_papers.validation.check import check
+from partwise_papers.tables.published_span import printed_sizes
+from partwise_papers.validation import CheckReport, Failure, Finding, check, sizes
 
 
 def spoil(file: Path, line: int, question: str, program: str) -> None:
@@ -105,3 +106,43 @@ def test_the_shipped_questions() -> None:
     # Of typed fragments a few have fewer words than their programs have predicates.
     assert not any(reached.failures[split] for split in ("iid", "compositional", "wide"))
     assert len(reached.failures["typed"]) < 10
+
+
+def test_the_text_has_each_count_by_its_split() -> None:
+    some = Finding("of some splits")
+    some.add("b", 7, [Failure("file:1", "q", "p", "why")])
+    other = Finding("of none")
+    other.add("answers.jsonl", 5, [])
+    counts = {split: {"train": 1, "dev": 1, "test": 1} for split in ("a", "b", "c")}
+    assert CheckReport("made", counts, [some, other]).text().splitlines() == [
+        "made: a 1/1/1; b 1/1/1; c 1/1/1",
+        "of some splits: b 6/7",
+        "  file:1: q | p | why",
+        "of none: answers.jsonl 5/5",
+    ]
+
+
+ONE = Example("one", parse_program("answer(all)"))
+
+
+def parts(train: int, dev: int, test: int) -> Dataset[Term]:
+    return Dataset("geoquery", "iid", [ONE] * train, [ONE] * dev, [ONE] * test)
+
+
+def finding(name: str, sets: dict[str, Dataset[Term]]) -> Finding:
+    return sizes("sizes", sets, printed_sizes(name))
+
+
+def test_sizes_as_printed_are_no_exceptions() -> None:
+    made = finding("geoquery", {"iid": parts(540, 60, 280)})
+    assert made.ok
+    assert made.counts() == "iid 3/3"
+
+
+def test_another_size_names_its_part() -> None:
+    made = finding("geoquery", {"iid": parts(540, 61, 280)})
+    assert [str(failure) for failure in made.failures["iid"]] == ["iid/dev: 61 examples, not 60"]
+
+
+def test_splits_that_the_paper_lacks_are_not_counted() -> None:
+    assert finding("scan_sp", {"mcd1": parts(1, 1, 1)}).total == {}

@@ -17,8 +17,8 @@ from partwise.database.reading.trust import FEATURES
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.training.store import CONFIG
-from partwise_papers.databases import comparing
-from partwise_papers.databases.comparing import (
+from partwise_papers.databases import cross_encoder
+from partwise_papers.databases.cross_encoder import (
     CrossTraining,
     Listed,
     listed_of,
@@ -27,9 +27,8 @@ from partwise_papers.databases.comparing import (
     train_cross_encoder,
     write_listed,
 )
-from partwise_papers.databases.parser_recipe import DatabaseRecipe
 from partwise_papers.databases.questions import AskedDatabase, typed_database
-from partwise_papers.databases.recipe import compare_readings, fit_again
+from partwise_papers.databases.recipe import DatabaseRecipe, compare_readings, fit_again
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_readings_are_listed_with_what_is_right(lists: list[Listed], tmp_path: P
 def test_lists_are_learned_by_heart(
     parser: DatabaseParser, lists: list[Listed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparing, "NOISY", 0.0)
+    monkeypatch.setattr(cross_encoder, "NOISY", 0.0)
     some = [Listed(one.question, one.readings[:4]) for one in lists]
     both = [one for one in some if len({good for _, good in one.readings}) == 2]
     assert len(both) >= 3
@@ -89,7 +88,7 @@ def test_a_parser_gets_a_cross_encoder_and_fits_when_to_answer(
     noted = read_json(tmp_path / "run" / "parser" / CONFIG)["training"]
     assert (noted["known"], noted["cross_encoder"]["command"]) == (1, "compare")
     # What is listed is not searched again.
-    monkeypatch.setattr(comparing, "restate", None)
+    monkeypatch.setattr(cross_encoder, "restate", None)
     again = compare_readings(recipe, CrossTraining(1))
     for name, one in again.state_dict().items():
         assert torch.equal(one, made.state_dict()[name]), name

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.evaluation.confidence import Judgement
-from partwise_papers.databases.figures import auc, figures, text
-from partwise_papers.databases.measuring import AnsweredQuestion
-from partwise_papers.databases.trusting import REFUSED_RIGHT, doubtful_below, refused_below
+from partwise_papers.databases.confidence import REFUSED_RIGHT, doubtful_below, refused_below
+from partwise_papers.databases.metrics import AnsweredQuestion, auc, metrics, text
 
 SHARES = st.sampled_from([0.0, 0.1, 0.5, 0.52, 0.9, 1.0])
 
@@ -49,7 +47,7 @@ def test_figures_count() -> None:
         one("right", False, 0.1, answerable=False),
         one("wrong", False, 0.6, answerable=False),
     ]
-    said = figures(answered)
+    said = metrics(answered)
     assert (said["questions"], said["right"], said["wrong"], said["refused"]) == (10, 6, 2, 2)
     assert said["accuracy"] == 0.6
     assert said["answerable"] == {
@@ -69,14 +67,14 @@ def test_figures_count() -> None:
 
 
 def test_nothing_answered_has_no_figures() -> None:
-    said = figures([one("refused", False, None)])
+    said = metrics([one("refused", False, None)])
     assert said["auc"] is said["calibration error"] is said["right when answered"] is None
     assert "AUC None" not in text("bakery", said)
 
 
 def test_intervals_draw_questions_where_databases_are_few() -> None:
     answered = [*[one("right", True, 0.9)] * 30, *[one("wrong", False, 0.4)] * 10]
-    said = figures(answered)["interval"]
+    said = metrics(answered)["interval"]
     assert said["drawn"] == "questions"
     low, high = said["right"]
     # The normal approximation of 30 out of 40: 0.75 and 1.96 of its standard errors around it.
@@ -84,13 +82,13 @@ def test_intervals_draw_questions_where_databases_are_few() -> None:
     assert high == pytest.approx(0.75 + 0.134, abs=0.03)
     assert said["right before refusing"] == said["right"]
     assert said["auc"] == [1.0, 1.0]
-    assert "(95 % interval 100.0 % to 100.0 %)" in text("bakery", figures(answered))
+    assert "(95 % interval 100.0 % to 100.0 %)" in text("bakery", metrics(answered))
 
 
 def test_intervals_draw_whole_databases_where_there_are_many() -> None:
     good = [one("right", True, 0.9, database=f"good {n}") for n in range(6) for _ in range(20)]
     bad = [one("wrong", False, 0.4, database=f"bad {n}") for n in range(6) for _ in range(20)]
-    said = figures([*good, *bad])["interval"]
+    said = metrics([*good, *bad])["interval"]
     assert said["drawn"] == "databases"
     low, high = said["right"]
     # Twelve draws of two kinds vary much more than 240 draws of questions, where it would be 0.06.
@@ -99,7 +97,7 @@ def test_intervals_draw_whole_databases_where_there_are_many() -> None:
 
 
 def test_nothing_that_a_database_can_tell_has_no_share() -> None:
-    said = figures([one("right", False, 0.1, answerable=False)])["interval"]
+    said = metrics([one("right", False, 0.1, answerable=False)])["interval"]
     assert said == {"drawn": "questions"}
 
 
@@ -107,7 +105,9 @@ def test_nothing_that_a_database_can_tell_has_no_share() -> None:
 def test_auc_compares_all_pairs(pairs: list[tuple[float, bool]]) -> None:
     right = [share for share, good in pairs if good]
     wrong = [share for share, good in pairs if not good]
-    found = auc([Judgement(*pair) for pair in pairs])
+    found = auc(
+        np.array([share for share, _ in pairs]), np.array([good for _, good in pairs], bool)
+    )
     if not right or not wrong:
         assert found is None
         return

@@ -1,4 +1,5 @@
-"""Training the cross-encoder: readings that a parser found, right or wrong, with their question."""
+"""Training the cross-encoder: interpretations that a parser found, right or wrong, and their
+questions."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from partwise.database.parser import DatabaseParser
 from partwise.database.reading.cross_encoder import CrossEncoder
 from partwise.database.restating import restate
 from partwise.errors import DataError
-from partwise_papers.databases.lists import Tell
+from partwise_papers.databases.interpretations import Tell, of_each
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
 RANK, RATE, EPOCHS = 16, 1e-3, 8
@@ -47,17 +48,13 @@ def listed_of(
     """The readings that a parser finds; of what cannot be answered none is right.
 
     Args:
-        tell: told of questions that could not be read.
+        tell: as for `of_each`.
     """
-    names, made = parser.names_in(database.domain), []
-    for question in questions:
+    names = parser.names_in(database.domain)
+
+    def listed(question: AskedQuestion) -> Listed:
         domain = database.on(question.today)
-        try:
-            found = parser.search(question.text, domain, names).readings[:DEEPEST]
-        # One question must not cost the hours of a run.
-        except Exception as error:
-            tell(f"{database.name}: {question.id} cannot be read: {error!r}")
-            continue
+        found = parser.search(question.text, domain, names).readings[:DEEPEST]
         programs = [one.program for one in found]
         right = [database.judge(question, one) for one in programs]
         some = [
@@ -65,8 +62,9 @@ def listed_of(
             for place, (program, good) in enumerate(zip(programs, right, strict=True))
             if place < LISTED or good
         ]
-        made.append(Listed(question.text, some))
-    return [one for one in made if one.readings]
+        return Listed(question.text, some)
+
+    return [one for one in of_each(listed, database, questions, tell) if one.readings]
 
 
 def write_listed(lists: Sequence[Listed], file: Path) -> None:
@@ -173,9 +171,8 @@ def _loss(made: CrossEncoder, batch: Sequence[Listed], draw: random.Random) -> T
     odds = made(pairs)
     are = torch.tensor(right, device=odds.device)
     # Of each question, a row: its readings, and nothing in the other places.
-    own = torch.tensor(at, device=odds.device) == torch.arange(
-        len(batch), device=odds.device
-    ).unsqueeze(1)
+    places = torch.arange(len(batch), device=odds.device)
+    own = torch.tensor(at, device=odds.device) == places.unsqueeze(1)
     of_list = odds.masked_fill(~own, FAR).logsumexp(1)
     of_right = odds.masked_fill(~own | (are == 0), FAR).logsumexp(1)
     both = (own & (are == 1)).any(1)
@@ -205,12 +202,7 @@ def noisy(question: str, draw: random.Random) -> str:
         question = question.lower()
     if draw.random() < 0.3 and len(question) > 12:
         at = draw.randrange(3, len(question) - 2)
-        before, one, other, after = (
-            question[:at],
-            question[at],
-            question[at + 1],
-            question[at + 2 :],
-        )
-        slips = (other, one + one + other, other + one)
+        before, pair, after = question[:at], question[at : at + 2], question[at + 2 :]
+        slips = (pair[1], pair[0] + pair, pair[::-1])
         question = before + draw.choices(slips, (5, 2, 3))[0] + after
     return question

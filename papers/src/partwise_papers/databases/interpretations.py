@@ -1,4 +1,4 @@
-"""Lists of readings with what is right: searched with a parser, and kept on disk.
+"""Lists of interpretations with what is right: searched with a parser, and kept on disk.
 
 Each database has two files, the vectors as ``NAME.safetensors`` and the rest as ``NAME.json.gz``.
 The latter is written last, so that a list is whole where it is there.
@@ -10,49 +10,68 @@ import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
 
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.context import Context
+from partwise.database.reading.label import Label
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing
 from partwise.database.reading.read import NameTable
-from partwise.database.reading.readings import Reading
 from partwise.execution.relational.program import Program
-from partwise_papers.databases.guiding import allowed_by
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
+T = TypeVar("T")
 BEST, GUIDED = 20, 12
-"""Readings of a question that are listed: of a free search, and of one among what its SQL names."""
+"""Interpretations of a question that are listed: of a free search, and of one among what its SQL
+names."""
 TYPED, TYPED_TIMES = "typed", 2
 """Folder of the lists of typed questions, and how often these are among those of training; others
 are there once."""
 Tell = Callable[[str], object]
 """Is told a line of what goes on."""
+Allowed = Callable[[Label, str], bool]
+"""Whether a label may be used in a role."""
+
+
+def of_each(
+    make: Callable[[AskedQuestion], T],
+    database: AskedDatabase,
+    questions: Iterable[AskedQuestion],
+    tell: Tell,
+) -> list[T]:
+    """What is made of each question that can be read.
+
+    Args:
+        tell: told of those that cannot.
+    """
+    made = []
+    for question in questions:
+        try:
+            made.append(make(question))
+        # One question must not cost the hours of a run.
+        except Exception as error:
+            tell(f"{database.name}: {question.id} cannot be read: {error!r}")
+    return made
 
 
 def lists_of(
     parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
 ) -> list[Readings]:
-    """The readings of questions, each judged by its rows; questions without an answer are left out.
+    """The interpretations of questions, each judged by its rows; questions without an answer are
+    left out.
 
     Args:
-        tell: told of questions that could not be read.
+        tell: as for `of_each`.
     """
     names = parser.names_in(database.domain)
-    made = []
-    for question in questions:
-        if not question.right:
-            continue
-        try:
-            made.append(_listed(parser, database, question, names))
-        # One question must not cost the hours of a run.
-        except Exception as error:
-            tell(f"{database.name}: {question.id} cannot be read: {error!r}")
+    answerable = [one for one in questions if one.right]
+    made = of_each(lambda one: _listed(parser, database, one, names), database, answerable, tell)
     return [one for one in made if one.readings]
 
 
@@ -65,7 +84,8 @@ def _listed(
     allowed = allowed_by(question.sql) if question.sql else None
     if allowed is not None:
         guided = parser.search(question.text, domain, names, allowed).readings
-        some += _others(guided[:GUIDED], some)
+        seen = {one.program for one in some}
+        some += [one for one in guided[:GUIDED] if one.program not in seen]
     right = right_of(database, question, [one.program for one in some])
     known = [judged(one, read.words, good) for one, good in zip(some, right, strict=True)]
     called = names.labeller.names.texts
@@ -81,13 +101,34 @@ def right_of(
     that answer the question. So nothing learns to leave out repeated rows that are asked for."""
     right = [database.judge(question, one) for one in programs]
     pairs = zip(programs, right, strict=True)
-    exact = [good and database.exactly(question, one) for one, good in pairs]
+    exact = [good and database.judge(question, one, exactly=True) for one, good in pairs]
     return exact if any(exact) else right
 
 
-def _others(guided: Iterable[Reading], some: Sequence[Reading]) -> list[Reading]:
-    seen = {one.program for one in some}
-    return [one for one in guided if one.program not in seen]
+def allowed_by(sql: str) -> Allowed | None:
+    """Allows the tables, columns and values that a query names; None if it cannot be read."""
+    try:
+        tree = parse_one(sql, dialect="sqlite")
+    except SqlglotError:
+        return None
+    columns = {one.name.lower() for one in tree.find_all(exp.Column)}
+    tables = {one.name.lower() for one in tree.find_all(exp.Table)}
+    values = {str(one.this).lower() for one in tree.find_all(exp.Literal)}
+    # In SQLite a text may stand in double quotes, as names do.
+    quoted = (one for one in tree.find_all(exp.Column) if one.this.args.get("quoted"))
+    values |= {one.name.lower() for one in quoted}
+
+    def allowed(label: Label, role: str) -> bool:
+        thing = label.thing
+        if thing is None or thing.kind == "measure":
+            return True
+        if label.kind == "value":
+            named = str(label.value).lower() in values or bool(label.columns)
+            return named and thing.column.lower() in columns
+        named = thing.table.lower() in tables
+        return named and (thing.kind == "table" or thing.column.lower() in columns)
+
+    return allowed
 
 
 def write_lists(lists: Sequence[Readings], place: Path) -> None:
@@ -102,11 +143,10 @@ def write_lists(lists: Sequence[Readings], place: Path) -> None:
     names = lists[0].names if lists else empty
     vectors = {"words": words.half().contiguous(), "names": names.half().contiguous()}
     save_file(vectors, _vectors(place))
-    said = {
-        "things": [[*thing, list(rows)] for thing, rows in lists[0].things.items()]
-        if lists
-        else [],
-        "called": list(lists[0].called) if lists else [],
+    things, called = (lists[0].things, lists[0].called) if lists else ({}, ())
+    stored = {
+        "things": [[*thing, list(rows)] for thing, rows in things.items()],
+        "called": list(called),
         "lists": [
             {
                 "text": one.text,
@@ -117,35 +157,36 @@ def write_lists(lists: Sequence[Readings], place: Path) -> None:
             for one in lists
         ],
     }
-    part = _said(place).with_suffix(".part")
+    part = _file(place).with_suffix(".part")
     with gzip.open(part, "wt", encoding="utf-8", compresslevel=3) as file:
-        json.dump(said, file)
-    part.replace(_said(place))
+        json.dump(stored, file)
+    part.replace(_file(place))
 
 
 def are_written(place: Path) -> bool:
     """Whether the lists of a database are there, whole."""
-    return _said(place).is_file()
+    return _file(place).is_file()
 
 
 def read_lists(place: Path) -> list[Readings]:
     """The lists of one database, as they were written."""
     vectors = {name: one.float() for name, one in load_file(_vectors(place)).items()}
-    with gzip.open(_said(place), "rt", encoding="utf-8") as file:
-        said = json.load(file)
-    things = {Thing(*thing): rows for *thing, rows in said["things"]}
-    parts = _parts(vectors["words"], [one["words"] for one in said["lists"]])
+    with gzip.open(_file(place), "rt", encoding="utf-8") as file:
+        stored = json.load(file)
+    things = {Thing(*thing): rows for *thing, rows in stored["things"]}
+    sizes = [one["words"] for one in stored["lists"]]
+    parts = vectors["words"].split(sizes)  # type: ignore[no-untyped-call]
     return [
         Readings(
             one["text"],
-            said["called"],
+            stored["called"],
             words,
             vectors["names"],
             things,
             Context(*one["context"]),
             [_from_json(r) for r in one["readings"]],
         )
-        for words, one in zip(parts, said["lists"], strict=True)
+        for words, one in zip(parts, stored["lists"], strict=True)
     ]
 
 
@@ -157,18 +198,11 @@ def lists_below(home: Path) -> Iterator[Readings]:
         yield from read_lists(place) * (TYPED_TIMES if typed else 1)
 
 
-def _parts(words: Tensor, lengths: Sequence[int]) -> Iterator[Tensor]:
-    start = 0
-    for length in lengths:
-        yield words[start : start + length]
-        start += length
-
-
 def _vectors(place: Path) -> Path:
     return place.with_name(f"{place.name}.safetensors")
 
 
-def _said(place: Path) -> Path:
+def _file(place: Path) -> Path:
     return place.with_name(f"{place.name}.json.gz")
 
 

@@ -1,0 +1,561 @@
+"""The check of a data set by its name: what reads, types, is reached by the charts, runs, and is as
+published beside its splits; findings as JSON and as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from partwise.authoring.examples import Reach
+from partwise.chart.type_algebra import TypeAlgebra
+from partwise.errors import (
+    DataError,
+    PartwiseError,
+    ProgramTypeError,
+    QueryError,
+    UnknownConstantError,
+)
+from partwise.evaluation.metrics import Runner
+from partwise.interface.data import Dataset, Example
+from partwise.interface.jsonl import examples_of_lines, fields_of, lines_of
+from partwise.interface.registry import DOMAINS, data_folder, dataset_info, load, named_domain
+from partwise.language.domain import Domain
+from partwise.language.graph_domain import GraphDomain
+from partwise.language.program import Term, parse_program
+from partwise.language.query_graph import ENTITY, QueryGraph, expected_head, with_filters
+from partwise_papers.datasets import clevr, scan
+from partwise_papers.datasets.clevr import question_fields
+from partwise_papers.datasets.geoquery import CORPUS, rebuild_splits
+from partwise_papers.domains.geoquery import read_denotation
+from partwise_papers.domains.scan.domain import language, program_of
+from partwise_papers.domains.scenes.functional import expanded, from_functional, to_functional
+from partwise_papers.domains.scenes.scene import RELATIONS, Scene
+from partwise_papers.splits.scan import RULES, Sides
+from partwise_papers.tables.published_span import printed_sizes
+
+Reason = Callable[[Example[Any], str], str | None]
+"""Why an example fails, from it and its meaning as it stands in the file ("" where that is not
+known): "" if it does not fail, None if it is not counted."""
+LONG = 300
+"""Characters of an answer that are shown."""
+
+
+class Failure(NamedTuple):
+    """One exception: where it stands (file and line), what it is, and why it fails."""
+
+    where: str
+    question: str = ""
+    program: str = ""
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: " + " | ".join(filter(None, self[1:]))
+
+
+@dataclass
+class Finding:
+    """One property, counted for each split: how many have it, of how many, and which do not."""
+
+    what: str
+    total: dict[str, int] = field(default_factory=dict)
+    failures: dict[str, list[Failure]] = field(default_factory=dict)
+
+    def add(self, split: str, total: int, failures: Sequence[Failure]) -> None:
+        """Count a split."""
+        self.total[split] = total
+        self.failures[split] = list(failures)
+
+    def look(
+        self,
+        split: str,
+        examples: Iterable[Example[Any]],
+        reason: Reason,
+        texts: Mapping[str, str] | None = None,
+    ) -> Finding:
+        """Count a split by what is wrong with each of its examples.
+
+        Args:
+            texts: meanings as they stand in the files, by the examples' source.
+
+        Returns:
+            This finding.
+        """
+        texts, total, failures = texts or {}, 0, []
+        for example in examples:
+            why = reason(example, texts.get(example.source, ""))
+            total += why is not None
+            if why:
+                meaning = texts.get(example.source, str(example.meaning))
+                failures.append(Failure(example.source, example.question, meaning, why))
+        self.add(split, total, failures)
+        return self
+
+    def passed(self, split: str) -> int:
+        """How many of a split have the property."""
+        return self.total[split] - len(self.failures[split])
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no exception."""
+        return not any(self.failures.values())
+
+    def counts(self) -> str:
+        """``iid 880/880, template 879/880``."""
+        return ", ".join(f"{s} {self.passed(s)}/{self.total[s]}" for s in self.total)
+
+    def to_json(self) -> dict[str, Any]:
+        """All counts and exceptions as JSON values."""
+        splits = {
+            split: {
+                "passed": self.passed(split),
+                "total": self.total[split],
+                "exceptions": [failure._asdict() for failure in self.failures[split]],
+            }
+            for split in self.total
+        }
+        return {"what": self.what, "splits": splits}
+
+    def lines(self) -> list[str]:
+        """The counts, and the exceptions: one line for the same example in several splits."""
+        places: dict[tuple[str, ...], list[str]] = {}
+        for failures in self.failures.values():
+            for where, *what in failures:
+                places.setdefault(tuple(what), []).append(where)
+        exceptions = [Failure(", ".join(where), *what) for what, where in places.items()]
+        return [f"{self.what}: {self.counts()}", *(f"  {failure}" for failure in exceptions)]
+
+
+@dataclass
+class CheckReport:
+    """All findings on a data set.
+
+    Attributes:
+        counts: number of examples by split and part.
+    """
+
+    name: str
+    counts: dict[str, dict[str, int]]
+    findings: list[Finding]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no finding has an exception."""
+        return all(finding.ok for finding in self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        """All counts and exceptions as JSON values."""
+        return {**vars(self), "ok": self.ok, "findings": [f.to_json() for f in self.findings]}
+
+    def text(self) -> str:
+        """Plain text, an exception a line."""
+        sizes = (f"{s} {'/'.join(map(str, of.values()))}" for s, of in self.counts.items())
+        lines = [line for finding in self.findings for line in finding.lines()]
+        return "\n".join([f"{self.name}: {'; '.join(sizes)}", *lines])
+
+
+def every(dataset: Dataset[Any]) -> list[Example[Any]]:
+    """The examples of all parts, in the order train, dev, test."""
+    return [example for part in dataset.parts().values() for example in part]
+
+
+class Checks:
+    """Checks of single examples, of one split after the other.
+
+    Args:
+        reasons: what is checked -> why an example lacks it.
+        wants_texts: whether meanings are compared with how they stand in the files.
+    """
+
+    def __init__(self, reasons: Mapping[str, Reason], wants_texts: bool = False) -> None:
+        self.wants_texts = wants_texts
+        self.read = Finding("lines that can be read")
+        self.checks = [(Finding(what), reason) for what, reason in reasons.items()]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far; without the properties that no example could have."""
+        return [self.read, *(found for found, _ in self.checks if any(found.total.values()))]
+
+    def add(self, dataset: Dataset[Any], texts: Mapping[str, str] | None = None) -> None:
+        """Look at a split; `texts` are as for `Finding.look`."""
+        examples = every(dataset)
+        bad = unread(dataset.skipped)
+        self.read.add(dataset.split, len(examples) + len(bad), bad)
+        for finding, reason in self.checks:
+            finding.look(dataset.split, examples, reason, texts)
+
+
+def unread(messages: Iterable[str]) -> list[Failure]:
+    """Lines that were left out as failures."""
+    return [Failure(message, reason="left out") for message in messages]
+
+
+def wrong_answer(runner: Runner) -> Reason:
+    """Compares a program's answer with that of its example."""
+
+    def reason(example: Example[Term], text: str = "") -> str:
+        try:
+            mine = runner.denotation(example.meaning, example.context)
+        except PartwiseError as error:
+            return str(error)
+        same = mine == example.answer
+        return "" if same else f"{_shown(mine)}, expected {_shown(example.answer)}"
+
+    return reason
+
+
+def _shown(answer: Any) -> str:
+    if not isinstance(answer, frozenset):
+        return str(answer)
+    text = ", ".join(sorted(map(str, answer)))
+    return f"{{{text}}}" if len(text) < LONG else f"{{{text[:LONG]} ...}}"
+
+
+def program_checks(domain: Domain) -> Checks:
+    """Checks of the programs of a domain, also under its published types if it has them: what
+    types, what the charts reach, what runs."""
+    runner = Runner(domain)
+    answer = wrong_answer(runner)
+
+    def fails(example: Example[Term], text: str) -> str:
+        try:
+            runner.denotation(example.meaning, example.context)
+        except PartwiseError as error:
+            return str(error)
+        return ""
+
+    def wrong(example: Example[Term], text: str) -> str | None:
+        return None if example.answer is None else answer(example, text)
+
+    names = (name for name in (domain.name, f"{domain.name}-paper") if name in DOMAINS)
+    typing = {what: why for name in names for what, why in _typing(named_domain(name)).items()}
+    return Checks({**typing, "programs that run": fails, "answers equal to those given": wrong})
+
+
+def _typing(domain: Domain) -> dict[str, Reason]:
+    """What types under a domain, and what of that its gold-constrained chart reaches."""
+    types = TypeAlgebra(domain)
+    reach = Reach(types)
+
+    @cache
+    def untyped(program: Term) -> str:
+        try:
+            types.check(program)
+        except (UnknownConstantError, ProgramTypeError) as error:
+            return str(error)
+        return ""
+
+    def found(example: Example[Term], *by_phrase: bool) -> str | None:
+        if untyped(example.meaning):
+            return None
+        return (
+            "" if any(reach.reachable(example, one) for one in by_phrase) else "no tree yields it"
+        )
+
+    return {
+        f"programs that type under {domain.name}": lambda e, _: untyped(e.meaning),
+        # What is reached with entities on their phrases is reached without that condition too.
+        f"typed programs that a chart of {domain.name} reaches": lambda e, _: found(e, True, False),
+        f"the same, entities only on their phrases ({domain.name})": lambda e, _: found(e, True),
+    }
+
+
+def graph_checks(domain: GraphDomain) -> Checks:
+    """Checks of the queries of a domain: what reads, and what is written as the files say."""
+    relations = {relation.predicate for relation in domain.relations}
+    constants = {(a.predicate, a.constant) for a in domain.attributes}
+
+    def rewritten(example: Example[QueryGraph], text: str) -> str:
+        mine = domain.write(example.meaning)
+        # Some published queries repeat a line, which a graph cannot.
+        return "" if mine in (text, _without_repeats(text)) else f"written {mine}"
+
+    def entities(example: Example[QueryGraph], text: str) -> str:
+        named = {word for word in example.question.split() if ENTITY.fullmatch(word)}
+        one_sided = sorted(named ^ set(example.meaning.entities))
+        return f"only on one side: {', '.join(one_sided)}" if one_sided else ""
+
+    def undeclared(example: Example[QueryGraph], text: str) -> str:
+        graph = example.meaning
+        unknown = [str(edge) for edge in graph.edges if edge.predicate not in relations]
+        unknown += [str(a) for a in graph.attributes if a[1:] not in constants]
+        return f"unknown: {', '.join(sorted(unknown))}" if unknown else ""
+
+    def filters(example: Example[QueryGraph], text: str) -> str:
+        wanted = with_filters(example.meaning, domain.differing).filters
+        wrong = wanted ^ example.meaning.filters
+        return f"missing or too much: {sorted(wrong)}" if wrong else ""
+
+    def head(example: Example[QueryGraph], text: str) -> str:
+        expected = expected_head(example.question, domain.asking)
+        return "" if example.meaning.head == expected else f"expected {expected}"
+
+    @cache
+    def canonical(graph: QueryGraph) -> str:
+        try:
+            return domain.write(domain.canonical(graph))
+        except QueryError as error:
+            return str(error)
+
+    def not_canonical(example: Example[QueryGraph], text: str) -> str:
+        mine = canonical(example.meaning)
+        return "" if mine == text else mine
+
+    reasons: dict[str, Reason] = {
+        "queries written as they were read, repeated lines aside": rewritten,
+        "questions and queries of the same entities": entities,
+        "predicates and constants of the domain": undeclared,
+        "FILTERs just where nodes must differ": filters,
+        "queries of the head that the first word calls for": head,
+    }
+    if domain.dialect == "wikidata":
+        reasons["queries in canonical form"] = not_canonical
+    return Checks(reasons, wants_texts=True)
+
+
+def _without_repeats(text: str) -> str:
+    """A query in CFQ's form without repeated lines."""
+    head, *lines = text.split("\n")
+    body = dict.fromkeys(line.removesuffix(" .") for line in lines[:-1])
+    return "\n".join([head, " .\n".join(body), *lines[-1:]])
+
+
+Sets = Mapping[str, Dataset[Term]]
+DENOTATIONS = "denotations.jsonl"
+ANSWERED = '{"program": "...", "denotation": "[...]"}'
+RELEASED_SIZES = {"iid": (10_000, 5_000, 149_991), "closure": (10_000, 5_000, 25_200)}
+"""Train, dev and test as in Herzig and Berant (2021), table 1, with their 10,000 for training."""
+REGENERATED_SIZES = {"iid": (9_000, 1_000, 5_000), "closure": (9_000, 1_000, 2_431)}
+
+
+def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
+    """Check all splits of a data set; bad lines are listed, not raised.
+
+    Args:
+        data_dir: as for `registry.load`.
+
+    Raises:
+        DataError: for an unknown data set, or a folder or file that is missing.
+    """
+    info = dataset_info(name)
+    domain = named_domain(info.domain)
+    checks = CHECKS[domain.parser](domain)
+    published, sets, counts = PUBLISHED.get(name), dict[str, Dataset[Any]](), {}
+    for split in info.splits:
+        texts: dict[str, str] | None = {} if checks.wants_texts else None
+        dataset = load(name, split, data_dir, skip_bad=True, texts=texts)
+        checks.add(dataset, texts)
+        counts[split] = {part: len(examples) for part, examples in dataset.parts().items()}
+        # Otherwise one split is in memory at a time: they may be large.
+        if published:
+            sets[split] = dataset
+    findings = checks.findings
+    if published:
+        findings += published(data_folder(name, data_dir), sets, Runner(domain))
+    return CheckReport(name, counts, findings)
+
+
+def sizes(
+    what: str, sets: Mapping[str, Dataset[Any]], wanted: Mapping[str, tuple[int, int, int]]
+) -> Finding:
+    """Whether train, dev and test have as many examples as they should.
+
+    Args:
+        wanted: split -> the sizes of its parts; a split that is not here is not looked at.
+    """
+    finding = Finding(what)
+    for split in (split for split in wanted if split in sets):
+        parts = sets[split].parts()
+        wrong = [
+            Failure(f"{split}/{part}", reason=f"{len(examples)} examples, not {size}")
+            for (part, examples), size in zip(parts.items(), wanted[split], strict=True)
+            if len(examples) != size
+        ]
+        finding.add(split, len(parts), wrong)
+    return finding
+
+
+printed = partial(sizes, "parts of the size that the paper prints")
+
+
+def check_geoquery(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
+    """GeoQuery against the published answers and the raw corpus, as far as these are there."""
+    findings = []
+    if (file := folder / DENOTATIONS).exists():
+        lines = lines_of(file, ANSWERED)
+        given, _ = examples_of_lines(lines, _answered, file, file.name, ANSWERED, False)
+        answers = Finding(f"answers equal to those of {DENOTATIONS}")
+        findings.append(answers.look(DENOTATIONS, given, wrong_answer(runner)))
+    if (folder / CORPUS).exists():
+        findings += [printed(sets, printed_sizes("geoquery")), _rebuilt(folder, sets)]
+    return findings
+
+
+def _answered(raw: bytes, source: str) -> Example[Term]:
+    fields = fields_of(raw, ANSWERED)
+    try:
+        program, answer = parse_program(fields["program"]), read_denotation(fields["denotation"])
+    except (PartwiseError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"not a program with its answer: {error}") from error
+    return Example("", program, source, answer=answer)
+
+
+def _rebuilt(folder: Path, sets: Sets) -> Finding:
+    finding = Finding("examples equal, place by place, to the splits made from the raw corpus")
+    made = rebuild_splits(folder)
+    for split, given in sets.items():
+        failures, total = list[Failure](), 0
+        for part, mine in made[split].parts().items():
+            theirs = given.parts()[part]
+            total += max(len(mine), len(theirs))
+            for a, b in zip(mine, theirs, strict=False):
+                if (a.question, a.meaning) != (b.question, b.meaning):
+                    why = f"the raw corpus gives {a.source} here"
+                    failures.append(Failure(b.source, b.question, str(b.meaning), why))
+            why = f"{len(theirs)} examples, the raw corpus gives {len(mine)}"
+            extra = [Failure(f"{split}/{part}.jsonl", reason=why)]
+            failures += extra * abs(len(mine) - len(theirs))
+        finding.add(split, total, failures)
+    return finding
+
+
+def check_scan(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
+    """Our grammar and splits against SCAN's own files, which must be in ``scan`` beside `folder`.
+
+    Raises:
+        DataError: if they are not there.
+    """
+    place = scan.plain_folder(folder)
+    published = {split: scan.read_sides(place, split, skip_bad=True) for split in scan.SPLITS}
+    theirs = {split: sides for split, (sides, _) in published.items()}
+    covered = Finding("commands of the grammar that are published")
+    readable = Finding("published commands that the grammar has")
+    programs = Finding("programs equal to those of the grammar")
+    actions = Finding("actions equal to those of SCAN")
+    known = {e.question for sides in theirs.values() for side in sides for e in side}
+    missing = [
+        Failure("grammar", command, str(program), "in none of the published files")
+        for command, program in language()
+        if command not in known
+    ]
+    covered.add("language", len(language()), missing)
+    for split, (sides, skipped) in published.items():
+        examples, bad = [*sides.train, *sides.test], unread(skipped)
+        readable.add(split, len(examples) + len(bad), bad)
+        actions.look(split, examples, wrong_answer(runner))
+    for split in scan.GIVEN:
+        programs.look(split, every(sets[split]), _unlike_grammar)
+    given = {s: Sides(sets[s].train + sets[s].dev, sets[s].test) for s in scan.GIVEN}
+    made = {split: scan.made_sides(split) for split in RULES}
+    return [
+        printed(sets, printed_sizes("scan_sp")),
+        covered,
+        readable,
+        programs,
+        actions,
+        _equal_sides("SCAN-SP's commands equal to those of SCAN", given, theirs),
+        _equal_sides("commands equal to those of the split made by rule", made, theirs),
+    ]
+
+
+def _unlike_grammar(example: Example[Term], text: str) -> str:
+    try:
+        mine = program_of(example.question)
+    except PartwiseError as error:
+        return str(error)
+    return "" if mine == example.meaning else f"the grammar gives {mine}"
+
+
+def _equal_sides(what: str, mine: Mapping[str, Sides], published: Mapping[str, Sides]) -> Finding:
+    """Whether two splits have the same commands, each as often, in train and in test."""
+    finding = Finding(what)
+    for split, made in mine.items():
+        failures = []
+        for part, *sides in zip(Sides._fields, made, published[split], strict=True):
+            ours, theirs = (Counter(example.question for example in side) for side in sides)
+            failures += [
+                Failure(f"{split}.{part}", command, "", f"{n} times, {theirs[command]} in SCAN")
+                for command in ours | theirs
+                if (n := ours[command]) != theirs[command]
+            ]
+        size = sum(map(len, published[split]))
+        finding.add(split, max(size, len(failures)), failures)
+    return finding
+
+
+def check_clevr(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
+    """CLEVR and CLOSURE, released or made again: functional programs both ways, relations from
+    coordinates, and sizes."""
+    again = clevr.is_regenerated(folder)
+    released, wanted = ("regenerated", REGENERATED_SIZES) if again else ("released", RELEASED_SIZES)
+    programs = Finding("functional programs equal to what is written from their terms")
+    relations = Finding("scenes whose relations follow from their coordinates")
+    # Both splits have the same training questions.
+    known: dict[str, str] = {}
+    for split, dataset in sets.items():
+        sources = []
+        for source, fields in _entries(folder, split):
+            sources.append(source)
+            if source not in known:
+                known[source] = _unlike_functional(fields, runner)
+        bad = [Failure(source, reason=known[source]) for source in sources if known[source]]
+        programs.add(split, len(sources), bad)
+        contexts = {example.context for example in every(dataset)}
+        scenes = sorted((s for s in contexts if isinstance(s, Scene)), key=str)
+        wrong = ((scene.name, _unlike_coordinates(scene)) for scene in scenes)
+        bad = [Failure(name, reason=why) for name, why in wrong if why]
+        relations.add(split, len(scenes), bad)
+    return [programs, relations, sizes(f"parts of the {released} size", sets, wanted)]
+
+
+def _entries(folder: Path, split: str) -> Iterator[tuple[str, Any]]:
+    """All entries of a split with their sources."""
+    train = clevr.question_file(folder, "train")
+    iid = split == "iid"
+    closure = () if iid else clevr.closure_files(folder).values()
+    files = [clevr.question_file(folder, "val")] if iid else closure
+    parts: list[tuple[Path, Iterable[clevr.Numbered]]] = [
+        *((train, part) for part in clevr.train_and_dev(train)),
+        *((file, clevr.all_entries(file)) for file in files),
+    ]
+    for file, entries in parts:
+        for number, fields in entries:
+            yield f"{clevr.plain_stem(file)}:{number}", fields
+
+
+def _unlike_functional(fields: Any, runner: Runner) -> str:
+    try:
+        nodes = question_fields(fields)[1]
+        term = from_functional(nodes)
+        if expanded(to_functional(term)) != expanded(nodes):
+            return f"{term} becomes another functional program"
+        canonical = runner.domain.canonical(term)
+        if canonical == term:
+            return ""
+        again = runner.domain.canonical(from_functional(to_functional(canonical)))
+    except PartwiseError as error:
+        return str(error)
+    return "" if again == canonical else f"{canonical} becomes {again}"
+
+
+def _unlike_coordinates(scene: Scene) -> str:
+    try:
+        computed = scene.from_coordinates()
+    except DataError as error:
+        return str(error)
+    wrong = [r for r in RELATIONS if computed[r] != getattr(scene, r)]
+    return f"the lists of {', '.join(wrong)} are others" if wrong else ""
+
+
+CHECKS: Mapping[str, Callable[[Any], Checks]] = {"span": program_checks, "graph": graph_checks}
+"""Parser of a domain -> the checks of the domain's programs or queries."""
+PUBLISHED: Mapping[str, Callable[[Path, Mapping[str, Dataset[Any]], Runner], list[Finding]]] = {
+    "geoquery": check_geoquery,
+    "scan_sp": check_scan,
+    "clevr": check_clevr,
+}
+"""Data set -> checks of its splits against published files beside those of the splits."""
