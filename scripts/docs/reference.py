@@ -72,11 +72,12 @@ def keys() -> str:
     """A table of keys for each part of a semantic layer's file."""
     parts = []
     for title, part in PARTS.items():
+        texts = dict(entries.key_texts(part))
         rows = (
             (
                 name,
                 ("**required** " if field.is_required() else "") + _in_words(field.annotation),
-                field.description or "",
+                texts[name],
             )
             for name, field in part.model_fields.items()
         )

@@ -89,7 +89,7 @@ class Entry(BaseModel):
         cls, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         schema = handler.resolve_ref_schema(handler(core))
-        for name, text in _docstrings(cls):
+        for name, text in key_texts(cls):
             said = {**schema["properties"][name], "description": text}
             schema["properties"][name] = dict(sorted(said.items()))
         if cls.short is None:
@@ -97,8 +97,8 @@ class Entry(BaseModel):
         return {"anyOf": [schema["properties"][cls.short], dict(schema)]}
 
 
-def _docstrings(cls: type[Entry]) -> Iterator[tuple[str, str]]:
-    """The keys of a part with the texts below them, read only where a schema is made."""
+def key_texts(cls: type[Entry]) -> Iterator[tuple[str, str]]:
+    """The keys of a part with the texts below them, which only a schema and the docs need."""
     (definition,) = ast.parse(inspect.getsource(cls)).body
     assert isinstance(definition, ast.ClassDef)
     for key, text in pairwise(definition.body):
