@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from partwise.domains.questions import PHRASES
+from partwise.domains.films.domain import PHRASES
 from partwise.encoders.storage import read_json, write_json
 from partwise.evaluation.metrics import evaluate
 from partwise.graph.grammar.decomposition import ConstituencyParser

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from kitchen import cut, graph, shown
 from processes import run_python
 
-from partwise.domains.questions import PHRASES
+from partwise.domains.films.domain import PHRASES
 from partwise.graph.alignment import (
     SURE,
     Aligner,

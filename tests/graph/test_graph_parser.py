@@ -12,8 +12,7 @@ import pytest
 import torch
 from prepared_parsers import prepared
 
-from partwise.domains.films.domain import FILMS
-from partwise.domains.questions import PHRASES
+from partwise.domains.films.domain import FILMS, PHRASES
 from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig

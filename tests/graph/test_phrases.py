@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from phrase_brute import Brute, TooMany, coordinates_nothing, may_be_empty, names, written
 from processes import run_python
 
-from partwise.domains.questions import PHRASES
+from partwise.domains.films.domain import PHRASES
 from partwise.errors import DomainError
 from partwise.graph.grammar.phrases import (
     ConstituencyChart,

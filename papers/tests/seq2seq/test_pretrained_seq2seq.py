@@ -10,7 +10,7 @@ import pytest
 import torch
 from tiny_writers import KINDS, write
 
-from partwise.domains.shipped import read_shipped
+from partwise.domains import read_shipped
 from partwise.errors import PartwiseError
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example

@@ -13,7 +13,7 @@ from tiny_writers import write
 from torch import Tensor, nn
 from wikidata_examples import EXAMPLES
 
-from partwise.domains.shipped import read_shipped
+from partwise.domains import read_shipped
 from partwise.encoders import BiLSTMEncoder
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.data import Example

@@ -82,8 +82,10 @@ def answered(
     """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives.
 
     What fails to run gives a reason, not an error. An alternative with the answer of one before
-    it is left out, and so is one that does not run. Where a domain is a `GuidedDomain`, the first
-    interpretation is one whose answer is not empty, if there is any.
+    it is left out, and so is one that does not run. In a `GuidedDomain` the first interpretation is
+    one whose answer is not empty, if there is any, as people rarely ask for what does not exist. It
+    is doubtful, and at least `LIKELY` times as probable as the best one; what has an empty answer
+    becomes less probable.
 
     Args:
         at_least: as for `answer`.
@@ -103,18 +105,6 @@ def answered(
             seen.add(denotation)
             others.append(_beside(prediction, one))
     return replace(first, alternatives=tuple(others))
-
-
-def with_answer(
-    prediction: Prediction[M], domain: AnyDomain[M], context: Any = None
-) -> tuple[Prediction[M], Answer[M]]:
-    """A prediction and its answer; in a `GuidedDomain` with the first interpretation in front whose
-    answer is not empty, as people rarely ask for what does not exist.
-
-    Such a meaning is doubtful, and at least `LIKELY` times as probable as the best one. What has an
-    empty answer becomes less probable.
-    """
-    return _with_answer(prediction, _Runs(domain, context), None)
 
 
 class _Runs(Generic[M]):

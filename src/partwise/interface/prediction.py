@@ -163,42 +163,6 @@ def spell(value: Cell) -> str:
     return str(value)
 
 
-def to_pandas(table: ResultTable) -> Any:
-    """A `pandas.DataFrame`.
-
-    Raises:
-        DataError: if pandas is not installed.
-    """
-    pandas = _library("pandas", "pandas")
-    return pandas.DataFrame(dict(zip(table.columns, _columns(table), strict=True)))
-
-
-def to_polars(table: ResultTable) -> Any:
-    """A `polars.DataFrame`.
-
-    Raises:
-        DataError: if polars is not installed.
-    """
-    polars = _library("polars", "polars")
-    return polars.DataFrame(dict(zip(table.columns, _columns(table), strict=True)))
-
-
-def to_arrow(table: ResultTable) -> Any:
-    """A `pyarrow.Table`.
-
-    Raises:
-        DataError: if pyarrow is not installed.
-    """
-    arrow = _library("pyarrow", "batch")
-    return arrow.table(dict(zip(table.columns, _columns(table), strict=True)))
-
-
-def _columns(table: ResultTable) -> list[list[Cell]]:
-    """The values by column; texts, if a column has values of several types."""
-    listed = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    return [_of_one_type(column) for column in listed]
-
-
 def _of_one_type(values: Sequence[Cell]) -> list[Cell]:
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int, float}:
@@ -389,28 +353,23 @@ class Answer(Generic[M]):
         Raises:
             DataError: if pandas is not installed.
         """
-        return to_pandas(self._tabular)
+        return _library("pandas", "pandas").DataFrame(self._columns())
 
     def to_polars(self) -> Any:
-        """The answer as a `polars.DataFrame`; of one column ``answer`` if it is no table.
-
-        Raises:
-            DataError: if polars is not installed.
-        """
-        return to_polars(self._tabular)
+        """The same as a `polars.DataFrame`; raises DataError if polars is not installed."""
+        return _library("polars", "polars").DataFrame(self._columns())
 
     def to_arrow(self) -> Any:
-        """The answer as a `pyarrow.Table`; of one column ``answer`` if it is no table.
+        """The same as a `pyarrow.Table`; raises DataError if pyarrow is not installed."""
+        return _library("pyarrow", "batch").table(self._columns())
 
-        Raises:
-            DataError: if pyarrow is not installed.
-        """
-        return to_arrow(self._tabular)
-
-    @property
-    def _tabular(self) -> ResultTable:
-        lines = tuple((line,) for line in self.lines)
-        return self.table or ResultTable(("answer",), lines, Explanation("", ""))
+    def _columns(self) -> dict[str, list[Cell]]:
+        """The values by column; texts, if a column has values of several types."""
+        if self.table is None:
+            return {"answer": list(self.lines)}
+        names, rows = self.table.columns, self.table.rows
+        values = zip(*rows, strict=True) if rows else ((),) * len(names)
+        return dict(zip(names, map(_of_one_type, values), strict=True))
 
     def to_json(self, ran: bool = True) -> dict[str, Any]:
         """As JSON values, with the alternatives; docs/reference/json.md describes them.

@@ -154,7 +154,7 @@ class GraphDomain:
         return write_query(named(graph, bindings), "sparql", self.prefixes)
 
     def canonical(self, graph: QueryGraph) -> QueryGraph:
-        """The graph with its variables named by what it says alone; see `query.canonical`."""
+        """The graph with its variables named by what it says alone; see `query_graph`."""
         return canonical(graph)
 
     def query(self, graph: QueryGraph, context: Context = None) -> str:

@@ -7,8 +7,8 @@ from shelf import Shelf
 
 from partwise.chart.scores import SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
+from partwise.domains import read_shipped
 from partwise.domains.geography.domain import Geography
-from partwise.domains.shipped import read_shipped
 from partwise.errors import ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program

@@ -21,7 +21,7 @@ from partwise.database.parser import DatabaseParser
 from partwise.database.reading.read import NameTable
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
-from partwise.interface.answering import with_answer
+from partwise.interface.answering import answered
 from partwise.training.store import CONFIG, find_pretrained
 from partwise_papers.composed.questions import COMPOSED, composed_questions
 from partwise_papers.databases.interpretations import Tell
@@ -141,11 +141,12 @@ def _answered(
     start = perf_counter()
     if database.made_up:
         # That made-up rows have no answer says nothing of what was meant.
-        said = asked.parse([question.text])[0]
+        parsed = said = asked.parse([question.text])[0]
     else:
-        said, _ = with_answer(asked.parse([question.text], DatabaseDomain.tried)[0], asked.domain)
+        parsed = asked.parse([question.text], DatabaseDomain.tried)[0]
+        said = answered(parsed, asked.domain).prediction
     seconds = perf_counter() - start
-    best = said if said.meaning is not None else next(iter(said.alternatives), None)
+    best = said if said.meaning is not None else next(iter(parsed.alternatives), None)
     program = None if best is None else best.meaning
     good = program is not None and database.judge(question, program)
     refused = said.meaning is None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from partwise.domains.questions import PHRASES
+from partwise.domains.films.domain import PHRASES
 from partwise.errors import DataError
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.phrases import Constituent

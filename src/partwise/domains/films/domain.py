@@ -5,9 +5,47 @@ from __future__ import annotations
 from functools import partial
 
 from partwise.domains.films.rewriting import FilmQuestions
-from partwise.domains.questions import FUNCTION_CLASSES, PHRASES
 from partwise.execution.sparql import packaged_store
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
+
+FUNCTION_CLASSES: dict[str, tuple[str, ...]] = {
+    "copula": ("was", "were"),
+    "interrogative": ("what", "which"),
+}
+"""Words whose choice says nothing, so that what is learned of phrases with the one goes for the
+other too."""
+
+PHRASES = (
+    "Question: did Thing Verb&",
+    "Question: copula Thing Passive&",
+    "Question: copula Thing Thing",
+    "Question: copula Thing adjective+",
+    "Question: Asked Past&",
+    "Question: Asked did Missing&",
+    "Asked: who | what",
+    "Asked: interrogative adjective* noun Rel?",
+    "Asked: interrogative adjective* role& of Thing",
+    "Thing: Owner",
+    "Thing: a adjective* noun Rel",
+    "Thing: a adjective* role& of Thing",
+    "Owner: entity&",
+    "Owner: a adjective* noun",
+    "Owner: Owner 's adjective* role&",
+    "Rel: that Past&",
+    "Rel: that Gap&",
+    "Rel: whose adjective* role& Past&",
+    "Rel: Passive&",
+    "Verb: verb& Thing",
+    "Past: (past | copula (past& by)&)& Thing",
+    "Past: copula Passive&&",
+    "Past: copula Thing",
+    "Passive: (past& by)& Thing",
+    "Missing: Thing verb&",
+    "Gap: Thing (past | copula (past& by)&)&",
+)
+"""What phrases of questions look like in the English of CFQ, MCWQ and these films, over the word
+classes verb (base form), past (past and participle), role (nouns of someone or something), noun (of
+a kind) and adjective, which each domain fills, and `FUNCTION_CLASSES`."""
 
 PREFIX = "film"
 NAMESPACE = "https://partwise.example/films#"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from partwise.domains.shipped import MORE, read_shipped
+from partwise.domains import MORE, read_shipped
 from partwise.interface.data import DatasetInfo
 
 GEOGRAPHY = DatasetInfo(

@@ -5,7 +5,7 @@ Kinds are as wide as in `partwise_papers.domains.wikidata.domain`.
 
 from __future__ import annotations
 
-from partwise.domains.questions import FUNCTION_CLASSES
+from partwise.domains.films.domain import FUNCTION_CLASSES
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
 from partwise_papers.domains.wikidata.domain import COUNTRY, FILM, MAKER, ORGANIZATION, PERSON
 from partwise_papers.domains.wikidata.domain import WORDS as OF_MCWQ

@@ -6,7 +6,7 @@ persons do. They are wide on purpose: what questions presuppose need not be so.
 
 from __future__ import annotations
 
-from partwise.domains.questions import FUNCTION_CLASSES
+from partwise.domains.films.domain import FUNCTION_CLASSES
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 
 FILM = frozenset({"film"})
