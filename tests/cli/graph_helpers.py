@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from partwise.interface.data import Example
-from partwise.interface.jsonl import to_line, write_lines
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query, write_query
+from partwise_papers.datasets.writing import to_line, write_lines
 from partwise_papers.films.generate import generate
 
 FILM = "https://partwise.example/films#"

@@ -11,9 +11,7 @@ gzipped.
 
 from __future__ import annotations
 
-import contextlib
 import gzip
-import io
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +20,6 @@ from typing import Any, TypeVar
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example, RuleGraph
-from partwise.interface.files import write_whole
 
 X = TypeVar("X")
 M = TypeVar("M")
@@ -34,8 +31,6 @@ MEANINGS = ("program", "query", "meaning")
 FORMAT = '{"question": "...", "program": "..."}'
 MAX_LINE = 1 << 20
 """Bytes."""
-COMPRESSION = 4
-"""Of gzip: a fifth larger than at best, in a quarter of the time."""
 
 
 def read_jsonl(
@@ -257,53 +252,3 @@ def _rules(value: Any) -> RuleGraph:
         "field 'rules' must be an object with names and edges between their places, as "
         f'{{"names": ["a", "b"], "edges": [[0, 1]]}}, not {value!r:.80}'
     )
-
-
-def to_line(example: Example[M], text: str, field: str = "program") -> str:
-    """The JSON of an example, without an end of line.
-
-    Args:
-        text: its meaning, as `Domain.write` gives it.
-        field: the name of the meaning's field.
-    """
-    fields: dict[str, Any] = {"question": example.question, field: text}
-    if isinstance(example.context, tuple) and example.context:
-        fields["bindings"] = dict(example.context)
-    if example.rules is not None:
-        fields["rules"] = {"names": example.rules.rules, "edges": example.rules.edges}
-    if not example.official:
-        fields["official"] = False
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-
-
-def write_lines(path: str | Path, lines: Iterable[str]) -> int:
-    """Write lines as they come, keeping none; the file is there whole or not at all.
-
-    Returns:
-        How many there were.
-
-    Raises:
-        DataError: if the file cannot be written.
-    """
-    file = Path(path)
-    count = 0
-
-    def write(partial: Path) -> None:
-        nonlocal count
-        with contextlib.ExitStack() as stack:
-            stream: Any = stack.enter_context(partial.open("wb"))
-            if file.suffix == ".gz":
-                # Neither a time nor a name inside: the same examples give the same bytes.
-                packed = gzip.GzipFile("", "wb", COMPRESSION, stream, mtime=0)
-                stream = stack.enter_context(io.BufferedWriter(packed, 1 << 16))
-            for line in lines:
-                stream.write(line.encode() + b"\n")
-                count += 1
-
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, write)
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise DataError(f"{file}: cannot be written ({why}); choose another place") from error
-    return count

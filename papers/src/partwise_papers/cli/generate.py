@@ -33,8 +33,8 @@ def generate(
     from itertools import islice
 
     from partwise.errors import DataError
-    from partwise.interface.jsonl import to_line, write_lines
     from partwise.language.sparql import write_query
+    from partwise_papers.datasets.writing import to_line, write_lines
     from partwise_papers.films.generate import GENERATORS
 
     if name not in GENERATORS:
