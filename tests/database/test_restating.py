@@ -18,7 +18,6 @@ from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, Ta
 from partwise.database.restating import ORDINALS, literal, period, restate
 from partwise.errors import DomainError
 from partwise.execution.relational import writing
-from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import (
     Arithmetic,
     Compare,
@@ -35,6 +34,7 @@ from partwise.execution.relational.program import (
     walk,
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
+from partwise.execution.relational.writing import canonical
 
 FILE = Path(__file__).with_name("restatements.tsv")
 EXAMPLES = int(os.environ.get("PARTWISE_PROGRAMS", "100"))

@@ -57,7 +57,7 @@ def test_more_words_that_gave_nothing_never_raise_the_probability(
     assert others <= fewer
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.lists(st.tuples(*[st.floats(-5, 5)] * 4, st.booleans()), min_size=2, max_size=20),
 )

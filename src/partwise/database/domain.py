@@ -21,7 +21,6 @@ from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.errors import DataError, UnknownConstantError
 from partwise.execution.relational import writing
-from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import (
     Exists,
     Field,
@@ -33,6 +32,7 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Link, Schema
 from partwise.execution.relational.sql import Compiler
+from partwise.execution.relational.writing import canonical
 from partwise.interface.prediction import (
     Cell,
     ColumnDescription,

@@ -56,8 +56,8 @@ from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
 from partwise.evaluation.confidence import Judgement, log_loss, minimum
-from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import Program
+from partwise.execution.relational.writing import canonical
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.training.neural import NeuralParser, Unusable

@@ -14,8 +14,7 @@ from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
 from partwise.database.reading.programs import programs
 from partwise.database.reading.steps import steps
-from partwise.execution.relational.canonical import canonical
-from partwise.execution.relational.writing import read, write
+from partwise.execution.relational.writing import canonical, read, write
 
 WORDS = (
     "how many different kinds of rye or sweet breads by Ada Moss per store between 2 and 3 euros "

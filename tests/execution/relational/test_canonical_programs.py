@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from row_interpreter import Interpreter
 from tests.execution.relational.random_programs import databases, programs
 
-from partwise.execution.relational.canonical import canonical
 from partwise.execution.relational.program import (
     Aggregate,
     And,
@@ -39,6 +38,7 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Column, Link, Schema, Table
+from partwise.execution.relational.writing import canonical
 
 SCHEMA = Schema(
     (
@@ -59,7 +59,7 @@ SPRING = (Value(date(2024, 3, 1)), Value(date(2024, 6, 1)))
 TOTAL = Aggregate("sum", WEIGHT)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_the_canonical_form_has_the_same_rows(data: st.DataObject) -> None:
     database = data.draw(databases())

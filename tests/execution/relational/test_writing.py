@@ -34,7 +34,7 @@ SCHEMA = Schema(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_programs_are_read_back(data: st.DataObject) -> None:
     database = data.draw(databases())
