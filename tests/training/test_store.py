@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import platform
 from pathlib import Path
 
 import pytest
+import torch
 
 from library import Library, without_manifest
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
 from partwise.span.parser import SpanParser
+from partwise.training.trainer import computes_bf16
 
 QUESTION = "who wrote emma ?"
 
@@ -75,3 +78,29 @@ def test_what_others_put_into_the_folder_stays(folder: Path, library: SpanParser
 def test_a_folder_without_a_manifest_is_read(folder: Path) -> None:
     without_manifest(folder)
     assert SpanParser.from_pretrained(folder, Library()).parse([QUESTION])[0].meaning is not None
+
+
+@pytest.mark.parametrize(
+    ("machine", "products", "halves", "tiles", "computes"),
+    [
+        ("x86_64", True, False, False, False),  # AVX-512 alone: imitated
+        ("x86_64", True, True, False, True),
+        ("AMD64", True, False, True, True),
+        ("x86_64", False, False, False, False),
+        ("aarch64", True, False, False, True),
+        ("aarch64", False, False, False, False),
+    ],
+)
+def test_bf16_is_no_imitation(
+    machine: str,
+    products: bool,
+    halves: bool,
+    tiles: bool,
+    computes: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: products)
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: halves)
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: tiles)
+    assert computes_bf16("cpu") is computes

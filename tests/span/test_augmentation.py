@@ -1,25 +1,89 @@
-"""New questions from phrases of given ones."""
+"""Training questions made from given ones: other names, other phrases, hurried typing."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
+from random import Random
+from typing import ClassVar
 
 import pytest
 
 from partwise.chart import compiled
 from partwise.chart.semantics import program
 from partwise.chart.type_algebra import TypeAlgebra
+from partwise.domains.geography import Geography
 from partwise.encoders import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load
+from partwise.language.domain import Domain, entities, predicate
 from partwise.language.program import Term, parse_program
+from partwise.language.program_spelling import unknown_names
 from partwise.language.text import tokenize
-from partwise.span.augmentation import Recombination
+from partwise.span.augmentation import EntitySwap, HurriedTyping, Recombination
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise_papers.domains.scenes.domain import Scenes
+
+NAMES = ("north dakota", "ohio", "iowa", "new york")
+
+
+class Place:
+    """A place."""
+
+
+class Places(Domain):
+    """Places, of which few are known."""
+
+    name: ClassVar[str] = "places"
+    answers: ClassVar[object] = Place
+
+    @entities(names=NAMES, pattern=unknown_names(NAMES, ["border", "states"]), guess=True)
+    def place(self, name: str) -> Place:
+        """A place."""
+        raise NotImplementedError
+
+    @predicate("border")
+    def border(self, x: Place) -> Place:
+        """What is next to it."""
+        raise NotImplementedError
+
+
+def _found(question: str) -> set[str]:
+    domain, words = Places(), tokenize(question)
+    matches = domain.matcher.find(words)
+    named = (m for m in matches if domain.vocabulary.is_entity(m.number))
+    return {" ".join(words.words[m.start : m.end]) for m in named}
+
+
+def test_each_part_of_unknown_words_may_be_a_name() -> None:
+    assert _found("which states surround kentucky ?") == {
+        "surround",
+        "kentucky",
+        "surround kentucky",
+    }
+    assert _found("states that border north dakota") == {"north dakota"}
+
+
+def test_a_name_may_have_words_of_other_names() -> None:
+    assert _found("which states border south dakota ?") == {"south", "south dakota"}
+    assert _found("which states border dakota ?") == set()
+
+
+def test_names_are_swapped_for_some_that_are_in_no_list() -> None:
+    domain = Places()
+    example = Example("which states border ohio ?", domain.read("border(place('ohio'))"))
+    swap, draw = EntitySwap(domain), random.Random(0)
+    made = [swap(example, draw) for _ in range(200)]
+    names = [next(p.symbol for p in one.meaning.walk() if p.quoted) for one in made]
+    expected = [f"which states border {name} ?" for name in names]
+    assert [one.question for one in made] == expected
+    unlisted = [name for name in names if name not in NAMES]
+    assert 20 < len(unlisted) < 60
+    assert any(" " in name for name in unlisted)
+    assert all(name in _found(one.question) for one, name in zip(made, names, strict=True))
+
 
 SCENES = TypeAlgebra(Scenes())
 
@@ -156,3 +220,14 @@ def test_recombination_makes_no_trees() -> None:
         SpanParserConfig(objective="trees", recombination=0.5)
     with pytest.raises(PartwiseError, match="recombination must be at most 1"):
         SpanParserConfig(recombination=1.5)
+
+
+def test_same_seed_same_questions_and_programs_stay() -> None:
+    examples = load("geography", "iid").train[::20]
+    typing = HurriedTyping(Geography())
+    once = [typing(one, Random(n)) for n, one in enumerate(examples)]
+    again = [typing(one, Random(n)) for n, one in enumerate(examples)]
+    assert once == again
+    assert [one.meaning for one in once] == [one.meaning for one in examples]
+    changed = [a.question for a, b in zip(once, examples, strict=True) if a.question != b.question]
+    assert len(changed) > len(examples) / 3
