@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from problems import algebra_of, scores_of
 
-from partwise.chart import compiled, kernels, warm_up
+from partwise.chart import compiled, kernels, viterbi, warm_up
 from partwise.chart.kernels import KernelCompiler, interpreted, kernel
 from partwise.chart.scores import SpanScores
 
@@ -47,10 +47,10 @@ def test_the_interpreter_gives_the_same_results(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_compiled_kernel_is_used_as_soon_as_it_is_there() -> None:
     steps = iter([True, True, False])
-    compiler = KernelCompiler(compiled.viterbi.search, lambda: None)
+    compiler = KernelCompiler(viterbi.search, lambda: None)
     compiler._busy = lambda: next(steps)
-    chosen = [compiler.chosen(compiled.viterbi.search) for _ in range(4)]
-    assert [one is compiled.viterbi.search for one in chosen] == [False, False, True, True]
+    chosen = [compiler.chosen(viterbi.search) for _ in range(4)]
+    assert [one is viterbi.search for one in chosen] == [False, False, True, True]
 
 
 def test_where_nothing_can_be_kept_a_thread_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +59,7 @@ def test_where_nothing_can_be_kept_a_thread_compiles(monkeypatch: pytest.MonkeyP
     assert not compiler.is_compiled()
     compiler.run(wait=False)
     for _ in range(100):
-        if compiler.chosen(compiled.viterbi.search) is compiled.viterbi.search:
+        if compiler.chosen(viterbi.search) is viterbi.search:
             break
         time.sleep(0.01)
     assert runs == [1]
@@ -78,9 +78,9 @@ def test_no_writable_folder_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_interpreted_kernels_call_interpreted_kernels() -> None:
-    search = interpreted(compiled.viterbi.search)
+    search = interpreted(viterbi.search)
     inner = search.__wrapped__.__globals__  # type: ignore[attr-defined]
-    assert inner["untyped_inside"].__code__ is compiled.viterbi.untyped_inside.py_func.__code__
+    assert inner["untyped_inside"].__code__ is viterbi.untyped_inside.py_func.__code__
 
 
 def test_a_process_compiles_in_the_background(
@@ -89,10 +89,10 @@ def test_a_process_compiles_in_the_background(
     proof = tmp_path / "done"
     monkeypatch.setattr(kernels, "_JOB", f"open({str(proof)!r}, 'w').close()")
     monkeypatch.setattr(KernelCompiler, "_mark", tmp_path / "mark")
-    compiler = KernelCompiler(compiled.viterbi.search, lambda: None)
+    compiler = KernelCompiler(viterbi.search, lambda: None)
     compiler.run(wait=False)
     deadline = time.monotonic() + 60
-    while compiler.chosen(compiled.viterbi.search) is not compiled.viterbi.search:
+    while compiler.chosen(viterbi.search) is not viterbi.search:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     assert proof.exists()
