@@ -30,7 +30,9 @@ FUNCTION_WORDS = frozenset(_FUNCTION.split())
 """Words that hold sentences together, in every domain."""
 _ENDS = ".,;:!?)]}" + QUOTES
 # Letters that are no base letter with a mark, yet are commonly typed as one.
-_PLAIN = str.maketrans({"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
+_PLAIN = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
 _CLITIC = re.compile(r"(?<=\w)(['’])S\b")
 _CHUNK = re.compile(r"\S+")
 _IRREGULAR = {
@@ -150,8 +152,16 @@ def folded(word: str) -> str:
         return "and"
     if word.isascii():
         return word.lower()
-    parted = unicodedata.normalize("NFKD", word.replace("’", "'").casefold().translate(_PLAIN))
-    return "".join(c for c in parted if not unicodedata.combining(c)) or word
+    return without_marks(word.replace("’", "'")) or word
+
+
+def without_marks(text: str) -> str:
+    """A text without case and diacritics."""
+    plain = text.casefold().translate(_PLAIN)
+    if plain.isascii():
+        return plain
+    parted = unicodedata.normalize("NFKD", plain)
+    return "".join(one for one in parted if not unicodedata.combining(one))
 
 
 def inflections(word: str) -> tuple[str, ...]:
@@ -177,12 +187,12 @@ def inflections(word: str) -> tuple[str, ...]:
 
 
 def spelt_like(
-    word: str, words: Collection[str], limit: int, long: int = LONG
+    word: str, words: Collection[str], limit: int | None = None, long: int = LONG
 ) -> list[tuple[int, str]]:
     """Words that one error turns into a word, the closest first, with their errors.
 
     Args:
-        limit: how many at most.
+        limit: how many at most; None for all.
         long: letters of a word in which two errors are forgiven.
     """
     allowed = 2 if len(word) >= long else 1

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,24 +21,18 @@ import numpy as np
 import numpy.typing as npt
 
 from partwise.errors import DataError
+from partwise.language.text import without_marks
 
 Numbers = npt.NDArray[np.uint64]
 MASK = (1 << 64) - 1
 _LETTER, _WORD, _JOINED = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x2545F4914F6CDD1D
-_PLAIN = str.maketrans(
-    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
-    | {"&": " and ", "'": "", "’": "", "‘": "", "`": "", "´": "", "_": " "}
-)
+_SIGNS = str.maketrans({"&": " and ", "_": " ", **dict.fromkeys("'’‘`´", "")})
 _TOKEN = re.compile(r"\w+")
 
 
 def tokens_of(text: str) -> list[str]:
     """The words of a text, without case, accents and punctuation."""
-    plain = text.casefold().translate(_PLAIN)
-    if not plain.isascii():
-        plain = unicodedata.normalize("NFKD", plain)
-        plain = "".join(one for one in plain if not unicodedata.combining(one))
-    return _TOKEN.findall(plain)
+    return _TOKEN.findall(without_marks(text.translate(_SIGNS)))
 
 
 def word_number(word: str) -> int:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
-from rapidfuzz.distance import OSA
-
 from partwise.database.inflection import done_to, inflected
 from partwise.database.source.lexicon import (
     CODE,
@@ -36,6 +34,7 @@ from partwise.database.source.value_arrays import (
     tokens_of,
     word_number,
 )
+from partwise.language.text import LONG, spelt_like
 
 LONGEST = 8
 """The most words of a value, but for one in quotes."""
@@ -308,11 +307,11 @@ class ValueSearch:
 
     def _spelt_like(self, word: str) -> Iterator[tuple[str, float]]:
         """Words of the vocabulary that a word may be a misspelling of, with a score."""
-        most, each = (1, 0.1) if len(word) < 8 else (2, 0.08)
-        for one, _ in self.arrays.spelt_like(word)[: 4 * MOST]:
-            away = OSA.distance(word, one, score_cutoff=most)
-            if 0 < away <= most:
-                yield one, 1 - each * away
+        each = 0.1 if len(word) < LONG else 0.08
+        near = [known for known, _ in self.arrays.spelt_like(word)[: 4 * MOST]]
+        for errors, known in spelt_like(word, near):
+            if errors:
+                yield known, 1 - each * errors
 
     def whole(self) -> Iterator[ValueHit]:
         """Spans that are values, but for typos."""
