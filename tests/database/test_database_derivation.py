@@ -6,7 +6,7 @@ import json
 
 from partwise.database.explanation import PhraseDerivation, PhrasePart
 from partwise.drawing import draw_json
-from partwise.interface.prediction import Difference
+from partwise.interface.prediction import PhraseDifference
 
 MOST = PhrasePart(2, 3, "most", "first by count")
 ALBUMS = PhrasePart(0, 1, "albums", "table album")
@@ -32,8 +32,8 @@ def test_a_difference_names_the_words() -> None:
     other = PhraseDerivation((ALBUMS, MOST._replace(meaning="first by length")))
     assert mine.differences(mine) == []
     assert mine.differences(other) == [
-        Difference("most", ("first by count",), ("first by length",))
+        PhraseDifference("most", ("first by count",), ("first by length",))
     ]
     assert mine.differences(PhraseDerivation((ALBUMS,))) == [
-        Difference("most", ("first by count",), ())
+        PhraseDifference("most", ("first by count",), ())
     ]

@@ -20,7 +20,7 @@ from partwise.errors import CheckpointError
 from partwise.evaluation.confidence import fit_temperature, judge, measure_confidence
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
-from partwise.interface.prediction import Difference, Prediction
+from partwise.interface.prediction import PhraseDifference, Prediction
 from partwise.interface.registry import load
 from partwise.language.domain import Domain, predicate
 from partwise.language.program import Term
@@ -123,7 +123,7 @@ def test_the_temperature_is_saved(parser: SpanParser, tmp_path: Path) -> None:
             SpanParser.from_pretrained(tmp_path / "model")
 
 
-def differences(one: Prediction[Term], other: Prediction[Term]) -> list[Difference]:
+def differences(one: Prediction[Term], other: Prediction[Term]) -> list[PhraseDifference]:
     assert one.derivation is not None
     return list(one.derivation.differences(other.derivation))
 
@@ -135,7 +135,7 @@ def test_derivations_differ_where_a_phrase_is_taken_otherwise(parser: SpanParser
         for one in differences(best, other):
             assert one.words in best.question
             assert one.mine != one.other
-        mirrored = [Difference(d.words, d.other, d.mine) for d in differences(best, other)]
+        mirrored = [PhraseDifference(d.words, d.other, d.mine) for d in differences(best, other)]
         assert mirrored == differences(other, best)
     assert any(differences(best, other) for other in best.alternatives)
     assert differences(best, best) == []

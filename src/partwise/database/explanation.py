@@ -12,7 +12,7 @@ from partwise.database.reading.period import Period, Recurring
 from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.text import Word
 from partwise.database.units import unit_name
-from partwise.interface.prediction import Difference
+from partwise.interface.prediction import PhraseDifference
 
 
 class PhrasePart(NamedTuple):
@@ -51,12 +51,12 @@ class PhraseDerivation:
             "text": str(self),
         }
 
-    def differences(self, other: PhraseDerivation) -> Sequence[Difference]:
+    def differences(self, other: PhraseDerivation) -> Sequence[PhraseDifference]:
         """Where another derivation of the same question takes words in another way."""
         mine, theirs = self._by_words(), other._by_words()
         places = sorted({*mine, *theirs})
         return [
-            Difference(words, before, after)
+            PhraseDifference(words, before, after)
             for place in places
             for words in [(mine.get(place) or theirs[place])[0]]
             for before, after in [(_given(mine.get(place)), _given(theirs.get(place)))]

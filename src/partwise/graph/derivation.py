@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import QueryError
-from partwise.interface.prediction import Difference
+from partwise.interface.prediction import PhraseDifference
 from partwise.language.query_graph import QueryGraph, Triple
 
 
@@ -55,6 +55,6 @@ class GraphDerivation:
             ]
         }
 
-    def differences(self, other: GraphDerivation) -> list[Difference]:
+    def differences(self, other: GraphDerivation) -> list[PhraseDifference]:
         """None: a graph parser gives one interpretation of a question."""
         return []

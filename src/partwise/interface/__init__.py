@@ -16,9 +16,9 @@ from partwise.interface.parser import (
 from partwise.interface.prediction import (
     Answer,
     Derivation,
-    Difference,
     ExplainingDomain,
     Explanation,
+    PhraseDifference,
     Prediction,
     ResultTable,
 )
@@ -32,11 +32,11 @@ __all__ = [
     "Dataset",
     "DatasetInfo",
     "Derivation",
-    "Difference",
     "Example",
     "ExplainingDomain",
     "Explanation",
     "Parser",
+    "PhraseDifference",
     "Prediction",
     "Registry",
     "ResultTable",

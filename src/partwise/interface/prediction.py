@@ -189,7 +189,7 @@ JSON_VERSION = 1
 
 
 @dataclass(frozen=True)
-class Difference:
+class PhraseDifference:
     """Words that an alternative takes in another way than the best interpretation.
 
     Attributes:
@@ -210,7 +210,7 @@ class Derivation(Protocol):
         """As JSON values."""
         ...
 
-    def differences(self, other: Any) -> Sequence[Difference]:
+    def differences(self, other: Any) -> Sequence[PhraseDifference]:
         """Where another derivation of the same question takes words in another way."""
         ...
 
@@ -314,7 +314,7 @@ class Answer(Generic[M]):
     reason: str | None = None
     error: PartwiseError | None = None
     alternatives: tuple[Answer[M], ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[PhraseDifference, ...] = ()
     explanation: Explanation | None = None
 
     @property

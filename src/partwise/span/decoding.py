@@ -24,7 +24,7 @@ from partwise.chart.target_algebra import TargetAlgebra
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError, TooCostlyError
 from partwise.interface.budget import Work
-from partwise.interface.prediction import Difference, Prediction
+from partwise.interface.prediction import PhraseDifference, Prediction
 from partwise.language.constants import Application
 from partwise.language.domain import Domain
 from partwise.language.program import Term
@@ -55,7 +55,7 @@ class SpanDerivation(TreeDerivation):
         """The nodes that name constants."""
         return (node for node in self.node.walk() if not node.children)
 
-    def differences(self, other: SpanDerivation) -> list[Difference]:
+    def differences(self, other: SpanDerivation) -> list[PhraseDifference]:
         """The phrases that another derivation of the question takes otherwise, from left to right.
 
         Where the spans of the two overlap without being the same, the phrase is all of them
@@ -67,7 +67,7 @@ class SpanDerivation(TreeDerivation):
         )
         odd = {at for at in mine.keys() | theirs.keys() if mine.get(at) != theirs.get(at)}
         return [
-            Difference(self.words.span(*place), _within(mine, place), _within(theirs, place))
+            PhraseDifference(self.words.span(*place), _within(mine, place), _within(theirs, place))
             for place in _joined(odd)
         ]
 
