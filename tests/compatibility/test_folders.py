@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,14 @@ def test_folders_are_small_and_of_both_kinds() -> None:
     kinds = {tuple(folder.name.split("-")) for folder in FOLDERS}
     for version in {version for _, version in kinds}:
         assert {kind for kind, of in kinds if of == version} == {"span", "graph"}
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [("spelling", ("SpelledDomain", "Spelling", "unknown_names")), ("uses", ("Uses",))],
+)
+def test_domains_that_learn_wrote_find_what_they_import(
+    module: str, names: tuple[str, ...]
+) -> None:
+    found = import_module(f"partwise.language.{module}")
+    assert found.__all__ == list(names)
