@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from partwise.interface.jsonl import read_jsonl
 from partwise.language.program import parse_program
 
 GOOD = b'{"question": "name a state .", "program": "answer(state(all))"}\n'
+
+FIELDS = GOOD[:-2] + b", "
+"""The fields of a line, to which others are added."""
 
 
 def write(folder: Path, content: bytes) -> Path:
@@ -52,6 +56,13 @@ def test_unicode_line_separators_inside_a_question_do_not_end_the_line(tmp_path:
         (b'{"question": "who ?", "program": "answer(state(all)"}', "program cannot be read"),
         (b'["who ?", "answer(state(all))"]', "a JSON list, not an object"),
         (b"[" * 100_000, "not usable JSON"),
+        (b'{"question": "q", "query": "ASK { M0 f:p 3 }"}', "the query cannot be read"),
+        (FIELDS + b'"official": 1}', "'official' must be true or false"),
+        (FIELDS + b'"bindings": []}', "'bindings' must be an object"),
+        (FIELDS + b'"bindings": {"M0": 1}}', "'bindings' must be an object"),
+        (FIELDS + b'"rules": {"names": ["a"]}}', "'rules' must be"),
+        (FIELDS + b'"rules": {"names": ["a"], "edges": [[0, 1]]}}', "'rules' must be"),
+        (FIELDS + b'"rules": {"names": ["a"], "edges": [[0]]}}', "'rules' must be"),
     ],
 )
 def test_a_bad_line_is_named_or_skipped(tmp_path: Path, line: bytes, what: str) -> None:
@@ -76,6 +87,14 @@ def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
         read_jsonl(tmp_path / "none.jsonl", parse_program)
     with pytest.raises(DataError, match="cannot be read"):
         read_jsonl(tmp_path, parse_program)
+
+
+@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(GOOD * 50)[:-20]])
+def test_a_damaged_gzipped_file_is_an_error(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(content)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_jsonl(file, parse_program)
 
 
 def test_a_domain_gives_programs_their_canonical_spelling(tmp_path: Path) -> None:
