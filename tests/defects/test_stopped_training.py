@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 import torch
 
-from partwise.domains.geography.domain import Geography
-from partwise.interface.data import Dataset
+from library import PAIRS, Library
+from partwise.interface.data import Dataset, Example
 from partwise.interface.parser import TrainingStopped
-from partwise.interface.registry import load
-from partwise.language.program import Term
+from partwise.language.program import Term, parse_program
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.session import Session, train
@@ -27,12 +26,12 @@ TRAINING = TrainingConfig(epochs=3, batch_size=8)
 
 @pytest.fixture(scope="module")
 def data() -> Dataset[Term]:
-    full = load("geography", "iid")
-    return Dataset("geography", "iid", full.train[:24], full.dev[:8], [])
+    pairs = [Example(question, parse_program(program)) for question, program in PAIRS]
+    return Dataset("library", "all", pairs * 3, pairs, [])
 
 
 def run(data: Dataset[Term], folder: Path, progress: Any = False) -> Session[Term]:
-    return train(SpanParser, Geography(), data, CONFIG, TRAINING, folder=folder, progress=progress)
+    return train(SpanParser, Library(), data, CONFIG, TRAINING, folder=folder, progress=progress)
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +53,8 @@ def test_the_best_epoch_is_saved_and_the_run_goes_on(
     with pytest.raises(TrainingStopped) as stopped:
         run(data, tmp_path, stop)
     assert len(stopped.value.report.history) == 1
-    saved = SpanParser.from_pretrained(tmp_path, Geography())
-    (prediction,) = saved.parse(["what is the capital of texas ?"])
+    saved = SpanParser.from_pretrained(tmp_path, Library())
+    (prediction,) = saved.parse(["who wrote emma ?"])
     assert prediction.reason is None
     assert (tmp_path / "state").is_dir()
     whole, continued = run(data, tmp_path / "whole"), run(data, tmp_path)

@@ -64,10 +64,10 @@ def test_lists_are_learned_by_heart(
     some = [Listed(one.question, one.readings[:4]) for one in lists]
     both = [one for one in some if len({good for _, good in one.readings}) == 2]
     assert len(both) >= 3
-    made = train_cross_encoder(parser, some, CrossTraining(25), lambda line: None)
+    made = train_cross_encoder(parser, both[:3], CrossTraining(25), lambda line: None)
     assert not made.training
     with torch.no_grad():
-        for question, readings in both:
+        for question, readings in both[:3]:
             odds = made([(question, text) for text, _ in readings]).tolist()
             good = [one for one, (_, right) in zip(odds, readings, strict=True) if right]
             bad = [one for one, (_, right) in zip(odds, readings, strict=True) if not right]

@@ -47,7 +47,7 @@ from partwise_papers.spider.checking import Expected, Gold
 def recipe(home: Path, tmp_path_factory: pytest.TempPathFactory) -> DatabaseRecipe:
     out = tmp_path_factory.mktemp("run")
     return DatabaseRecipe(
-        out=out, encoder="bilstm", typed=home, held_out=("garden",), rounds=2, epochs=15
+        out=out, encoder="bilstm", typed=home, held_out=("garden",), rounds=2, epochs=6
     )
 
 

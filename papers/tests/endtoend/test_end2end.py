@@ -21,14 +21,12 @@ from partwise_papers.endtoend.domain import Asked
 from partwise_papers.endtoend.network import ANSWERS, features
 from partwise_papers.endtoend.parser import End2EndParser
 
-SETTINGS = TrainingConfig(
-    epochs=12, batch_size=10, encoder_rate=5e-4, keep="last", precision="auto"
-)
+SETTINGS = TrainingConfig(epochs=12, batch_size=6, encoder_rate=5e-4, keep="last", precision="auto")
 
 
 @pytest.fixture(scope="module")
 def some() -> list[Example[Term]]:
-    return make("iid").train[:50]
+    return make("iid").train[:24]
 
 
 @pytest.fixture(scope="module")

@@ -640,7 +640,9 @@ def run_on_ray(worker: Worker, count: int, address: str | None) -> Callable[[Par
             return
         # What can be imported here, as a domain of one's own, can be there.
         environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}}
-        with ray.init(address, runtime_env=environment, log_to_driver=False):
+        # A cluster has its dashboard, or none, already.
+        more: dict[str, Any] = {} if address else {"include_dashboard": False}
+        with ray.init(address, runtime_env=environment, log_to_driver=False, **more):
             # The stubs know functions alone, not classes of which each actor has one.
             actor: Any = _Actor
             done = ray.data.from_items(items, override_num_blocks=len(items)).map(
