@@ -42,10 +42,10 @@ lint: $(STAMP)
 
 # The versions of the lock, which LOCKED=1 installs; known vulnerabilities of theirs.
 lock: $(STAMP)
-	$(BIN)/python scripts/lock.py
+	$(BIN)/python scripts/packages.py lock
 
 audit: $(STAMP)
-	$(BIN)/python scripts/audit.py
+	$(BIN)/python scripts/packages.py audit
 
 # The lowest versions that are allowed, in an environment of their own; TORCH=2.13.0 for that torch.
 lowest: $(STAMP)
@@ -54,7 +54,7 @@ lowest: $(STAMP)
 # The wheels, and what they bring (CycloneDX).
 dist: $(STAMP)
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . ./papers
-	$(BIN)/python scripts/sbom.py dist/partwise.cdx.json
+	$(BIN)/python scripts/packages.py sbom dist/partwise.cdx.json
 
 # README's table and pictures; then the pages, which get their tables while they are built.
 docs: $(STAMP)
