@@ -43,10 +43,8 @@ from partwise.interface.registry import data_note, load
 from partwise.interface.settings import from_dict
 from partwise.training.store import CONFIG, find_pretrained, load_parser
 from partwise.training.trainer import TrainingConfig
-from partwise_papers.results.files import load_result
-from partwise_papers.results.interval import mean_ci95
 from partwise_papers.results.recorder import checkout_commit, device
-from partwise_papers.results.result import Result
+from partwise_papers.results.result import Result, load_result, mean_ci95
 
 OUT = Path(__file__).resolve().parent / "results" / "cost.json"
 RESULTS = Path(__file__).resolve().parent.parent / "papers" / "results"

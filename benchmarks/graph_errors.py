@@ -31,7 +31,7 @@ from partwise.training.trainer import settings_for
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.splits.examples import mcd
-from partwise_papers.tables.published_graph import SPLITS
+from partwise_papers.tables.published import MCD as SPLITS
 
 OUT = Path(__file__).resolve().parent / "results" / "graph_errors.json"
 COMPOSITION = "latent"

@@ -13,7 +13,7 @@ from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError
 from partwise.interface.data import Dataset, Example
 from partwise.language.program import Term, parse_program
-from partwise_papers.tables.published_span import printed_sizes
+from partwise_papers.tables.published import printed_sizes
 from partwise_papers.validation import CheckReport, Failure, Finding, check, sizes
 
 

@@ -87,9 +87,10 @@ def home() -> str:
 
 def write_pictures(folder: Path) -> None:
     """Draw a tree, a chart and the results."""
+    from summary import summary_plot
+
     from partwise import SpanParser
     from partwise.drawing import draw_svg
-    from partwise_papers.tables.summary import summary_plot
 
     parser = SpanParser.from_pretrained("geography")
     tree = parser(TREE).prediction.derivation

@@ -6,6 +6,7 @@ No figure in the documentation is typed. Tables of benchmarks are templates in `
 from __future__ import annotations
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -14,18 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from summary import summary
 
 from partwise.training.store import CONFIG, WEIGHTS
-from partwise_papers.results.files import load_results
-from partwise_papers.results.interval import mean_ci95
-from partwise_papers.results.result import Result
-from partwise_papers.tables.ablation import ablation_tables
-from partwise_papers.tables.baselines import BASELINES
+from partwise_papers.results.result import Result, load_results, mean_ci95
 from partwise_papers.tables.graph import graph_report
 from partwise_papers.tables.grid import NOTHING, Grid, percent
-from partwise_papers.tables.report import report
-from partwise_papers.tables.span_report import span_report
-from partwise_papers.tables.summary import summary
+from partwise_papers.tables.published import all_rows
+from partwise_papers.tables.results import report
+from partwise_papers.tables.span import span_report
 from partwise_papers.tables.whole import OWN_KINDS, WHOLE, whole_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,7 +56,7 @@ def readme_tables() -> dict[str, str]:
 
 
 def _environment() -> Environment:
-    order = {row.key: place for place, row in enumerate(BASELINES)}
+    order = {row.key: place for place, row in enumerate(all_rows())}
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         undefined=StrictUndefined,
@@ -124,6 +122,9 @@ def _of_benchmark(module: Any, file: Path) -> str:
 
 
 def _ablation() -> str:
+    sys.path.insert(0, str(BENCH.parent))
+    from graph_ablation import ablation_tables
+
     content = json.loads((BENCH / "graph_ablation.json").read_text(encoding="utf-8"))
     return "\n".join(grid.markdown() for grid in ablation_tables(content))
 

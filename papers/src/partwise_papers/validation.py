@@ -35,7 +35,7 @@ from partwise_papers.domains.scan.domain import language, program_of
 from partwise_papers.domains.scenes.functional import expanded, from_functional, to_functional
 from partwise_papers.domains.scenes.scene import RELATIONS, Scene
 from partwise_papers.splits.scan import RULES, Sides
-from partwise_papers.tables.published_span import printed_sizes
+from partwise_papers.tables.published import printed_sizes
 
 Reason = Callable[[Example[Any], str], str | None]
 """Why an example fails, from it and its meaning as it stands in the file ("" where that is not

@@ -11,7 +11,7 @@ import pytest
 from cli_helpers import TINY, make_files, run_cli
 
 import cost
-from partwise_papers.results.files import load_result
+from partwise_papers.results.result import load_result
 
 
 def row(latency: float, seconds: float | None = 10.0) -> dict[str, Any]:

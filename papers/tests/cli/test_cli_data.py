@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from partwise_papers.results.files import add_seed
-from partwise_papers.results.result import Run, Setup
+from partwise_papers.results.result import Run, Setup, add_seed
 from partwise_papers.validation import CheckReport, Failure, Finding
 
 

@@ -12,9 +12,6 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
-from partwise_papers.results.files import add_seed
-from partwise_papers.results.result import Run, Setup
-
 matplotlib = pytest.importorskip("matplotlib")
 
 
@@ -67,23 +64,6 @@ def test_runs_without_a_history(cli: Any, tmp_path: Path, content: str) -> None:
     result = cli("plot", "curve", str(tmp_path))
     assert result.exit_code == 2
     assert "holds no history of epochs" in result.stderr
-
-
-def test_sizes(cli: Any, tmp_path: Path) -> None:
-    for size in (100, 540):
-        setup = Setup("span", "geoquery", "iid", f"crf-n{size}", "dev", "bilstm", 1, size, 280)
-        for seed in (0, 1):
-            metrics = {"exact_match": 0.5, "denotation": size / 1000 + seed / 100}
-            add_seed(tmp_path, setup, seed, Run(metrics, 1, "cpu", "x", None))
-    out = tmp_path / "sizes.svg"
-    assert cli("plot", "sizes", str(tmp_path), "--out", str(out)).exit_code == 0
-    assert {"span geoquery iid crf", "100", "540", "denotation, percent"} <= set(texts(out))
-    one = str(tmp_path / "span-geoquery-iid-crf-n100.json")
-    result = cli("plot", "sizes", one, "--out", str(out))
-    assert result.exit_code == 2
-    assert "no two results" in result.stderr
-    assert cli("plot", "sizes", str(tmp_path), "--metric", "tree_f1").exit_code == 2
-    assert "no such figure" in cli("plot", "sizes", one, "--metric", "speed").stderr
 
 
 def test_costs(cli: Any, tmp_path: Path) -> None:

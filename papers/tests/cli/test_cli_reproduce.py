@@ -14,11 +14,9 @@ import pytest
 
 from partwise.cli.evaluate import recorded
 from partwise_papers.recipes import reproduce
-from partwise_papers.recipes.baselines import is_run_of
-from partwise_papers.recipes.recipes import all_recipes
+from partwise_papers.recipes.recipes import all_recipes, is_run_of
 from partwise_papers.recipes.reproduce import steps, stored_results
-from partwise_papers.results.files import add_seed, load_results
-from partwise_papers.results.result import Run, Setup
+from partwise_papers.results.result import Run, Setup, add_seed, load_results
 
 ROOT = Path(__file__).parents[3]
 ROW = ("reproduce", "span", "--row", "paper", "--split", "length", "--seed", "1")

@@ -17,8 +17,8 @@ from partwise.evaluation.metrics import Evaluation
 from partwise.interface.data import Dataset
 from partwise.interface.registry import load
 from partwise.span.parser import SpanParser
-from partwise_papers.results.files import load_result, load_results
-from partwise_papers.results.setup import setup_of
+from partwise_papers.results.recorder import setup_of
+from partwise_papers.results.result import load_results
 
 
 def saved(trained: Files, cli: Any, folder: Path, *more: str) -> Any:
@@ -109,13 +109,6 @@ def test_figures_without_a_place_are_refused(trained: Files, cli: Any, tmp_path:
     assert done.exit_code == 2
     assert "does not say its variant" in done.stderr
     assert not (tmp_path / "results").exists()
-
-
-def test_a_seed_saved_again_replaces_itself(trained: Files, cli: Any, tmp_path: Path) -> None:
-    for _ in range(2):
-        assert saved(trained, cli, tmp_path).exit_code == 0
-    (file,) = tmp_path.iterdir()
-    assert list(load_result(file).runs) == [0]
 
 
 def test_trees_where_they_can_be_had(

@@ -16,10 +16,7 @@ from partwise.training.session import train
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.endtoend.config import End2EndConfig
-from partwise_papers.endtoend.domain import Asked
-from partwise_papers.endtoend.network import ANSWERS, features
-from partwise_papers.endtoend.parser import End2EndParser
+from partwise_papers.endtoend.parser import ANSWERS, Asked, End2EndConfig, End2EndParser, features
 
 SETTINGS = TrainingConfig(epochs=12, batch_size=6, encoder_rate=5e-4, keep="last", precision="auto")
 

@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from partwise.errors import ExecutionError, PartwiseError
-from partwise_papers.incontext.config import InContextSettings
-from partwise_papers.incontext.endpoint import EndpointModel
-from partwise_papers.incontext.opening import open_model
+from partwise_papers.incontext.model import EndpointModel, InContextSettings, open_model
 
 GRAMMAR = 'root ::= "answer"'
 

@@ -15,8 +15,7 @@ from partwise import parse_program
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise_papers.incontext import parser as module
-from partwise_papers.incontext.config import SMOLLM2, InContextSettings
-from partwise_papers.incontext.local import LocalModel, gguf_file
+from partwise_papers.incontext.model import SMOLLM2, InContextSettings, LocalModel, gguf_file
 from partwise_papers.incontext.parser import InContextParser
 
 needed = pytest.mark.skipif(

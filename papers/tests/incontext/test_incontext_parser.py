@@ -17,10 +17,8 @@ from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import PARSERS
 from partwise.training.session import train
 from partwise_papers.incontext import parser as module
-from partwise_papers.incontext.config import InContextSettings
-from partwise_papers.incontext.local import sha256_of
-from partwise_papers.incontext.model import Completion
-from partwise_papers.incontext.parser import InContextParser
+from partwise_papers.incontext.model import Completion, InContextSettings, sha256_of
+from partwise_papers.incontext.parser import InContextParser, Retriever
 
 EXAMPLES = [Example(question, parse_program(program)) for question, program in PAIRS]
 
@@ -250,3 +248,50 @@ def test_it_is_trained_saved_and_loaded_as_any_other(
     assert made.dev.exact_match == 1.0
     parser = load_parser(tmp_path / "run", Library())
     assert answer(parser, ["who wrote emma ?"])[0].lines == ("austen",)
+
+
+WAYS = ((3, True), (1, False))
+"""Longest sequence, and whether the questions found cover it together: diverse, and bm25."""
+QUESTIONS = (
+    "how long is the red river ?",
+    "how long is the blue river ?",
+    "how long is the green river ?",
+    "who wrote the letter ?",
+    "which state has the most rivers ?",
+)
+
+
+def test_the_question_that_shares_the_rarest_words_is_first() -> None:
+    assert Retriever(QUESTIONS).best("is the letter long", 5)[0] == 3
+    assert Retriever(QUESTIONS).best("green", 1) == [2]
+
+
+def test_a_word_that_stands_twice_or_in_a_shorter_question_weighs_more() -> None:
+    questions = ("a river of rivers and lakes in a far land", "a river", "a river river")
+    assert Retriever(questions).best("river", 3) == [2, 1, 0]
+
+
+def test_covering_finds_what_the_first_question_lacks() -> None:
+    question = "how long is the blue river that wrote ?"
+    plain = Retriever(QUESTIONS).best(question, 2)
+    covering = Retriever(QUESTIONS, longest=3, covering=True).best(question, 2)
+    assert plain == [1, 0]
+    assert covering == [1, 3]
+
+
+def test_word_sequences_tell_questions_of_the_same_words_apart() -> None:
+    questions = ("the dog bites the man", "the man bites the dog")
+    best = Retriever(questions, longest=3, covering=True).best("man bites the dog", 1)
+    assert best == [1]
+
+
+def test_more_than_it_takes_to_cover_are_found_and_none_twice() -> None:
+    for longest, covering in WAYS:
+        found = Retriever(QUESTIONS, longest, covering).best("how long is the red river ?", 9)
+        assert sorted(found) == [0, 1, 2, 3, 4]
+        assert found[0] == 0
+
+
+@pytest.mark.parametrize(("longest", "covering"), WAYS)
+def test_a_question_of_unknown_words_finds_as_many(longest: int, covering: bool) -> None:
+    assert sorted(Retriever(QUESTIONS, longest, covering).best("zyx", 3)) == [0, 1, 2]

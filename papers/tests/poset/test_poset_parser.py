@@ -16,9 +16,9 @@ from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.poset.config import PosetConfig
-from partwise_papers.poset.items import Item
+from partwise_papers.poset.network import PosetConfig
 from partwise_papers.poset.parser import PosetParser
+from partwise_papers.poset.phrases import Item
 
 VERBS = {"direct": "wdt:P57", "write": "wdt:P58", "edit": "wdt:P1040", "star": "wdt:P161"}
 NATIONS = ("Dutch", "Irish", "Swiss", "Greek", "Czech", "Danish", "Finnish", "Polish", "Welsh")

@@ -19,7 +19,7 @@ from partwise.span.parser import SpanParser
 from partwise.training.session import run_name
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.incontext.parser import InContextParser
-from partwise_papers.results.setup import metrics_of, protocol, setup_of
+from partwise_papers.results.recorder import metrics_of, protocol, setup_of
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 
 PROGRAM = parse_program("answer(capital(loc_2(stateid('ohio'))))")

@@ -10,11 +10,11 @@ from wikidata_examples import EXAMPLES
 
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.parser import TrainingReport
+from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 from partwise.language.text import tokenize
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.retrieval.config import RetrievalConfig
-from partwise_papers.retrieval.parser import RetrievalParser, divergence
+from partwise_papers.retrieval.parser import RetrievalConfig, RetrievalParser, divergence, revised
 
 SMALL = {"decoder": "transformer", "encoder": "stack", "hidden": 64, "layers": 1, "dropout": 0.0}
 SMALL |= {"feedforward": 128, "beam": 2, "longest": 40, "cases": 2, "retriever_epochs": 2}
@@ -114,3 +114,65 @@ def test_divergence_is_that_of_kullback_and_leibler() -> None:
 def test_variants_are_named_by_what_is_not_by_default() -> None:
     config = RetrievalConfig(decoder="transformer", encoder="stack", copy=False, cases=8)
     assert RetrievalParser.variant(WIKIDATA, config) == "cbr-no_copy-cases8"
+
+
+FILM, PERSON = frozenset({"film"}), frozenset({"person"})
+DOMAIN = GraphDomain(
+    "films",
+    "wikidata",
+    relations=(
+        Relation("wdt:P57", subject=FILM, object=PERSON),
+        Relation("wdt:P58", subject=FILM, object=PERSON),
+        Relation("wdt:P155", subject=FILM, object=FILM),
+        Relation("wdt:P26", differ=True, subject=PERSON, object=PERSON),
+    ),
+    attributes=(
+        Attribute("wdt:P31", "wd:Q5", PERSON),
+        Attribute("wdt:P31", "wd:Q11424", FILM),
+    ),
+)
+NEAR = {("wdt:P155", "wdt:P58"): 0.9, ("wdt:P26", "wdt:P57"): 0.8, ("wdt:P99", "wdt:P57"): 0.7}
+
+
+def likeness(one: str, other: str) -> float:
+    return NEAR.get((one, other), 0.1)
+
+
+def after(text: str) -> str:
+    return DOMAIN.write(revised(DOMAIN.read(text), DOMAIN, likeness))
+
+
+def test_a_possible_query_stays() -> None:
+    query = "ASK WHERE { ?x0 wdt:P26 M1 . M0 wdt:P57 ?x0 . FILTER ( ?x0 != M1 ) }"
+    assert after(query) == query
+
+
+def test_the_nearest_relation_that_makes_a_query_possible_replaces_another() -> None:
+    # What is a person cannot be a film's predecessor.
+    query = "ASK WHERE { ?x0 wdt:P31 wd:Q5 . M0 wdt:P155 ?x0 }"
+    assert after(query) == "ASK WHERE { ?x0 wdt:P31 wd:Q5 . M0 wdt:P58 ?x0 }"
+
+
+def test_filters_go_with_relations_whose_ends_differ() -> None:
+    query = (
+        "ASK WHERE { ?x0 wdt:P155 M1 . ?x0 wdt:P26 M0 . ?x0 wdt:P31 wd:Q11424 . "
+        "FILTER ( ?x0 != M0 ) }"
+    )
+    assert after(query) == (
+        "ASK WHERE { ?x0 wdt:P155 M1 . ?x0 wdt:P31 wd:Q11424 . ?x0 wdt:P57 M0 }"
+    )
+
+
+def test_what_the_domain_does_not_declare_is_replaced() -> None:
+    query = "ASK WHERE { ?x0 wdt:P26 M1 . M0 wdt:P99 ?x0 . FILTER ( ?x0 != M1 ) }"
+    assert after(query) == query.replace("P99", "P57")
+    constant = "ASK WHERE { ?x0 wdt:P31 wd:Q7 . M0 wdt:P57 ?x0 }"
+    assert after(constant) == constant.replace("Q7", "Q5")
+
+
+def test_a_query_that_no_single_relation_mends_stays() -> None:
+    query = (
+        "ASK WHERE { ?x0 wdt:P155 M1 . ?x0 wdt:P155 M2 . ?x0 wdt:P31 wd:Q11424 . "
+        "M0 wdt:P57 ?x0 . M3 wdt:P58 ?x0 }"
+    )
+    assert after(query) == query

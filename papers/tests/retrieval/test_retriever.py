@@ -7,13 +7,24 @@ import random
 import pytest
 import torch
 
+from partwise.domains.geography import Geography
 from partwise.encoders import BiLSTMEncoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.language.text import tokenize
-from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases
-from partwise_papers.retrieval.config import RetrievalConfig
-from partwise_papers.retrieval.relations import masked
-from partwise_papers.retrieval.retriever import Retriever
+from partwise_papers.domains.wikidata.domain import WIKIDATA
+from partwise_papers.retrieval.parser import RetrievalConfig
+from partwise_papers.retrieval.retriever import (
+    BLANK,
+    Case,
+    Retriever,
+    masked,
+    names_of,
+    overlap,
+    read_cases,
+    relations,
+    with_cases,
+    write_cases,
+)
 
 VERBS = {"direct": "P57", "make": "P57", "write": "P58", "script": "P58", "marry": "P26"}
 ASKING = ("did m0 {} m1", "was it m1 that did {} m0", "who did {} m2")
@@ -85,3 +96,28 @@ def test_cases_are_read_as_they_were_written(tmp_path) -> None:  # type: ignore[
 def test_a_stack_is_no_retriever() -> None:
     with pytest.raises(PartwiseError, match="choose bilstm or minilm"):
         RetrievalConfig(retriever="stack")
+
+
+def test_relations_of_a_query_are_its_predicates_and_its_attributes_with_constants() -> None:
+    query = WIKIDATA.read("ASK WHERE { M0 wdt:P57 ?x0 . ?x0 wdt:P27 wd:Q29 . ?x0 wdt:P737 M1 }")
+    assert relations(query) == {"wdt:P57", "wdt:P27 wd:Q29", "wdt:P737"}
+
+
+def test_relations_of_a_program_are_its_symbols_without_names() -> None:
+    program = Geography().read("answer(capital(loc_2(stateid('new york'))))")
+    assert relations(program) == {"answer", "capital", "loc_2", "stateid"}
+    assert names_of([program]) == [("new", "york")]
+
+
+def test_overlap_is_f1_of_relations() -> None:
+    found = overlap([{"a", "b"}, {"b", "c", "d", "e"}, set(), {"a", "b"}])
+    assert found[0].tolist() == pytest.approx([1.0, 2 / 6, 0.0, 1.0])
+    assert found[2].tolist() == [0.0, 0.0, 0.0, 0.0]
+
+
+def test_placeholders_and_the_longest_names_are_masked() -> None:
+    names = {("new", "york"), ("york",), ("new", "york", "city")}
+    words = ["is", "m0", "in", "new", "york", "city", "or", "york", "or", "new", "m"]
+    read = masked(words, names)
+    assert read.words == tuple(f"is {BLANK} in {BLANK} or {BLANK} or new m".split())
+    assert [read.span(n, n + 1) for n in range(len(read))] == list(read.words)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from partwise_papers.seq2seq.config import Seq2SeqConfig
-from partwise_papers.seq2seq.memory import Memory
+from partwise_papers.seq2seq.stacks import Memory
 
 HIDDEN = 16
 

@@ -18,13 +18,14 @@ from partwise.interface.registry import named_domain
 from partwise.language.program import Term
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.constrained.tokens import split_program
-from partwise_papers.seq2seq.config import Seq2SeqConfig
+from partwise_papers.seq2seq.config import SYSTEMS, Seq2SeqConfig, presets, variant
 from partwise_papers.seq2seq.parser import Seq2SeqParser
-from partwise_papers.seq2seq.pieces import PieceVocabulary
-from partwise_papers.seq2seq.pretrained import PretrainedSeq2SeqParser
-from partwise_papers.seq2seq.pretrained_network import PretrainedNetwork
-from partwise_papers.seq2seq.systems import SYSTEMS, presets, variant
-from partwise_papers.seq2seq.writers import load_writer
+from partwise_papers.seq2seq.pretrained import (
+    PieceVocabulary,
+    PretrainedNetwork,
+    PretrainedSeq2SeqParser,
+    load_writer,
+)
 
 DOMAIN = named_domain("geography")
 HEART = {"bart": (50, 60), "t5": (3, 400), "bert": (50, 60)}

@@ -13,8 +13,8 @@ import partwise.interface.registry as registry
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.sparql import parse_query
-from partwise_papers.seq2seq.form_table import FORMS, form_of
 from partwise_papers.seq2seq.forms import Form
+from partwise_papers.seq2seq.parser import FORMS, form_of
 
 DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 QUERIES = {

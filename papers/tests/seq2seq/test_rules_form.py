@@ -19,13 +19,10 @@ from partwise.interface.parser import Checkpoints
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.text import tokenize
 from partwise.training.trainer import TrainingConfig
-from partwise_papers.seq2seq.config import Seq2SeqConfig
-from partwise_papers.seq2seq.form_table import FORMS, form_of
-from partwise_papers.seq2seq.parser import Seq2SeqParser
-from partwise_papers.seq2seq.productions import products
-from partwise_papers.seq2seq.rules import Rules
-from partwise_papers.seq2seq.systems import SYSTEMS
-from partwise_papers.seq2seq.vocabulary import END, OutputVocabulary
+from partwise_papers.seq2seq.config import SYSTEMS, Seq2SeqConfig
+from partwise_papers.seq2seq.decoding import END, OutputVocabulary
+from partwise_papers.seq2seq.parser import FORMS, Seq2SeqParser, form_of
+from partwise_papers.seq2seq.rules import Rules, products
 
 DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 Thing = NewType("Thing", object)

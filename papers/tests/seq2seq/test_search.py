@@ -11,9 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from partwise_papers.seq2seq.memory import Cache, Memory
-from partwise_papers.seq2seq.search import HOPELESS, Hypothesis, beam_search
-from partwise_papers.seq2seq.vocabulary import END, PAD, START, UNKNOWN
+from partwise_papers.seq2seq.decoding import (
+    END,
+    HOPELESS,
+    PAD,
+    START,
+    UNKNOWN,
+    Hypothesis,
+    beam_search,
+)
+from partwise_papers.seq2seq.stacks import Cache, Memory
 
 FIRST = max(PAD, START, END, UNKNOWN) + 1
 TOKENS = (FIRST, FIRST + 1)

@@ -23,9 +23,8 @@ from partwise.language.program import Term
 from partwise.language.text import tokenize
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.seq2seq.config import Seq2SeqConfig
+from partwise_papers.seq2seq.config import SYSTEMS, Seq2SeqConfig
 from partwise_papers.seq2seq.parser import Seq2SeqParser
-from partwise_papers.seq2seq.systems import SYSTEMS
 
 SMALL = {"layers": 1, "heads": 4, "feedforward": 128, "dropout": 0.0, "beam": 1}
 

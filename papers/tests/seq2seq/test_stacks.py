@@ -1,4 +1,5 @@
-"""What all stacks of attention layers have in common, each of them over random vectors."""
+"""Stacks of attention layers over random vectors: what all have in common, halting by hand, the
+convolutions of the Evolved Transformer, and the parts of T5."""
 
 from __future__ import annotations
 
@@ -10,8 +11,23 @@ from torch import Tensor
 
 from partwise.errors import PartwiseError
 from partwise_papers.seq2seq.config import Seq2SeqConfig
-from partwise_papers.seq2seq.memory import Cache, Memory, picked
-from partwise_papers.seq2seq.stacks import STACKS, Stack
+from partwise_papers.seq2seq.stacks import (
+    GAIN,
+    STACKS,
+    Cache,
+    DecoderCell,
+    EncoderCell,
+    GatedGELU,
+    Halting,
+    Memory,
+    SeparableConvolution,
+    Stack,
+    T5Stack,
+    UniversalStack,
+    added,
+    bucketed,
+    picked,
+)
 
 Small = Callable[..., Seq2SeqConfig]
 Vectors = Callable[[int, int], Tensor]
@@ -133,3 +149,207 @@ def test_an_evolved_stack_says_what_it_needs(
 ) -> None:
     with pytest.raises(PartwiseError, match=words):
         small("evolved", **settings)
+
+
+def test_halting_as_computed_by_hand() -> None:
+    # The first halts in its third step, the second at once, the third when all must; padding never.
+    counted = torch.tensor([[True, True, True, False]])
+    halting, weights = Halting(counted), []
+    steps = (
+        [0.3, 0.995, 0.1, 0.5],
+        [0.4, 0.5, 0.1, 0.5],
+        [0.5, 0.5, 0.1, 0.5],
+        [0.9, 0.9, 0.1, 0.9],
+    )
+    for number, step in enumerate(steps):
+        weights.append(halting.weights(torch.tensor([step]), number == 3))
+    wanted = [[0.3, 1.0, 0.1, 0], [0.4, 0, 0.1, 0], [0.3, 0, 0.1, 0], [0, 0, 0.7, 0]]
+    assert torch.allclose(torch.cat(weights), torch.tensor(wanted))
+    assert torch.allclose(torch.cat(weights).sum(0), torch.tensor([1.0, 1.0, 1.0, 0.0]))
+    # Steps and remainders: 3 + 0.3, 1 + 1, 4 + 0.7.
+    assert halting.cost().item() == pytest.approx((3.3 + 2.0 + 4.7) / 3)
+    assert not halting.running.any()
+
+
+def test_the_cost_makes_halting_more_likely() -> None:
+    probabilities = torch.tensor([[0.3]], requires_grad=True)
+    halting = Halting(torch.tensor([[True]]))
+    halting.weights(probabilities, False)
+    halting.weights(torch.tensor([[0.9]]), False)
+    halting.cost().backward()
+    assert probabilities.grad is not None
+    assert probabilities.grad.item() == pytest.approx(-1.0)
+
+
+def biased(stack: UniversalStack, bias: float) -> UniversalStack:
+    """The stack with the same halting probability for all."""
+    torch.nn.init.zeros_(stack.halt.weight)
+    torch.nn.init.constant_(stack.halt.bias, bias)
+    return stack
+
+
+@pytest.mark.parametrize(("bias", "cost"), [(9.0, 2.0), (-9.0, 5.0)])
+def test_the_penalty_is_told_once_and_in_training(
+    small: Small, vectors: Vectors, bias: float, cost: float
+) -> None:
+    stack = biased(UniversalStack(small("universal", act_steps=4, act_penalty=0.5), False), bias)
+    mask = torch.tensor([[True] * 3, [True, False, False]])
+    stack.eval().encode(vectors(2, 3), mask)
+    assert stack.penalty() is None
+    stack.train().encode(vectors(2, 3), mask)
+    penalty = stack.penalty()
+    assert penalty is not None
+    assert penalty.item() == pytest.approx(0.5 * cost, abs=0.01)
+    assert stack.penalty() is None
+
+
+@torch.no_grad()
+def test_all_that_halt_at_once_went_through_the_layer_once(small: Small, vectors: Vectors) -> None:
+    stack = biased(UniversalStack(small("universal"), False), 9.0).eval()
+    mask = torch.ones(1, 3, dtype=torch.bool)
+    one = UniversalStack(small("universal", act_steps=1), False).eval()
+    one.load_state_dict(stack.state_dict())
+    assert torch.equal(stack.encode(vectors(1, 3), mask), one.encode(vectors(1, 3), mask))
+
+
+@torch.no_grad()
+def test_a_later_token_may_run_longer(small: Small, vectors: Vectors, memory: Memory) -> None:
+    """Positions halt after one step or after six, by the sign of a number of their input."""
+    torch.manual_seed(2)
+    stack = biased(UniversalStack(small("universal"), True), 0.0).eval()
+    stack.halt.weight.data[0, 0] = 100.0
+    inputs = vectors(2, 4)
+    inputs[:, :3, 0], inputs[:, 3, 0] = 9.0, -9.0
+    whole, _ = stack(inputs, memory, ())
+    _, cache = stack(inputs[:, :3], memory, ())
+    assert len(cache) == 2 * 6
+    assert torch.allclose(stack(inputs[:, 3:], memory, cache)[0], whole[:, 3:], atol=1e-5)
+
+
+LENGTH, CHANGED = 30, 15
+
+
+def reach(read: Callable[[Tensor], Tensor], inputs: Tensor) -> list[int]:
+    """Which results change with the input at `CHANGED`, as distances from it."""
+    other = inputs.clone()
+    # Not the same for all channels, which a norm would take away.
+    other[:, CHANGED] = -other[:, CHANGED]
+    changed = (read(inputs) - read(other)).abs().amax((0, 2)) > 1e-6
+    return [place - CHANGED for place in changed.nonzero()[:, 0].tolist()]
+
+
+@torch.no_grad()
+def test_a_separable_convolution_as_computed_by_hand() -> None:
+    convolution = SeparableConvolution(2, 1, 3)
+    convolution.each.weight.copy_(torch.tensor([[[1.0, 2.0, 3.0]], [[0.0, 1.0, 0.0]]]))
+    convolution.all.weight.copy_(torch.tensor([[1.0, 10.0]]))
+    convolution.all.bias.fill_(100.0)
+    read = torch.tensor([[[1.0, 4.0], [1.0, 5.0], [2.0, 6.0], [0.0, 7.0]]])
+    # 1 + 2 + 6 and 5; 1 + 4 + 0 and 6.
+    assert convolution(read).tolist() == [[[159.0], [165.0]]]
+
+
+def test_a_narrow_branch_is_filled_up_with_zeros() -> None:
+    assert added(torch.ones(1, 1, 3), torch.ones(1, 1, 1)).tolist() == [[[2.0, 1.0, 1.0]]]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    ("part", "seen", "channels"), [("left", 11, 32), ("right", 7, 8), ("below", 7, 16)]
+)
+def test_the_convolutions_of_a_decoder(small: Small, part: str, seen: int, channels: int) -> None:
+    convolution = getattr(DecoderCell(small("evolved")), part)
+    made = convolution(torch.randn(1, LENGTH, convolution.each.in_channels))
+    assert made.shape == (1, LENGTH - seen + 1, channels)
+    assert convolution.each.kernel_size == (seen,)
+
+
+@torch.no_grad()
+def test_a_decoder_sees_sixteen_steps_back_and_none_ahead(
+    small: Small, vectors: Vectors, memory: Memory
+) -> None:
+    cell = DecoderCell(small("evolved")).eval()
+    cache = cell.empty(memory)[4:]
+    inputs = vectors(2, LENGTH + 10)
+    assert reach(lambda read: cell.convolved(read, cache)[0], inputs) == list(range(17))
+    made, (above, below) = cell.convolved(inputs, cache)
+    assert made.shape == inputs.shape
+    assert above.shape == (2, 10, 16)
+    assert below.shape == (2, 6, 32)
+
+
+@torch.no_grad()
+def test_an_encoder_sees_five_words_to_either_side(small: Small, vectors: Vectors) -> None:
+    cell = EncoderCell(small("evolved")).eval()
+    inputs, mask = vectors(1, LENGTH), torch.ones(1, LENGTH, dtype=torch.bool)
+    assert reach(lambda read: cell.convolved(read, mask), inputs) == list(range(-5, 6))
+    made = cell.convolved(inputs, mask)
+    assert made.shape == inputs.shape
+    # The convolution of width 9 gives half of the channels; the others are only the residual.
+    assert made[..., 8:].abs().max() == 0
+    assert made[..., :8].abs().min() > 0
+    assert cell.right(inputs.transpose(1, 2)).shape == (1, 8, LENGTH)
+
+
+def test_the_first_attention_of_a_decoder_has_twice_the_heads(small: Small) -> None:
+    cell = DecoderCell(small("evolved"))
+    assert (cell.first_own.heads, cell.first_other.heads, cell.own.heads) == (4, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("both", "offset", "bucket"),
+    [
+        # 32 buckets for what came before: 16 of one distance, then 16 + 16 log(d/16) / log(8).
+        *[(False, 0, 0), (False, -1, 1), (False, -15, 15), (False, -16, 16), (False, -17, 16)],
+        *[(False, -19, 17), (False, -31, 21), (False, -64, 26), (False, -127, 31)],
+        *[(False, -128, 31), (False, -1000, 31), (False, 1, 0), (False, 50, 0)],
+        # 16 for each side: 8 of one distance, then 8 + 8 log(d/8) / log(16).
+        *[
+            (True, 0, 0),
+            (True, -1, 1),
+            (True, -7, 7),
+            (True, -8, 8),
+            (True, -11, 8),
+            (True, -12, 9),
+        ],
+        *[(True, -63, 13), (True, -91, 15), (True, -128, 15), (True, -1000, 15)],
+        *[(True, 1, 17), (True, 7, 23), (True, 8, 24), (True, 12, 25), (True, 1000, 31)],
+    ],
+)
+def test_buckets(both: bool, offset: int, bucket: int) -> None:
+    assert bucketed(torch.tensor([offset]), both).tolist() == [bucket]
+
+
+def test_biases_tell_only_distances_and_are_those_of_their_bucket(small: Small) -> None:
+    stack = T5Stack(small("t5"), False)
+    bias = stack.encoder_bias(torch.ones(1, 5, dtype=torch.bool))
+    assert bias.shape == (1, 2, 5, 5)
+    assert torch.equal(bias[..., 1:, 1:], bias[..., :-1, :-1])
+    weights = GAIN * stack.distances.weight
+    # What stands behind is seen at a positive offset.
+    assert torch.equal(bias[0, :, 1, 3], weights[16 + 2])
+    assert torch.equal(bias[0, :, 3, 1], weights[2])
+
+
+def test_a_decoder_goes_on_where_it_was(small: Small) -> None:
+    stack, device = T5Stack(small("t5"), True), torch.device("cpu")
+    whole = stack.decoder_bias(6, 0, device)
+    assert torch.equal(stack.decoder_bias(2, 4, device), whole[..., 4:, :])
+    assert bool(whole[0, 0].triu(1).isneginf().sum() == 15)
+
+
+def test_only_scales_no_biases(small: Small) -> None:
+    names = [name for name, _ in T5Stack(small("t5"), True).named_parameters()]
+    assert [name for name in names if name.endswith("bias")] == []
+    assert sum("distances" in name for name in names) == 1
+
+
+@torch.no_grad()
+def test_a_gated_part_as_computed_by_hand(small: Small) -> None:
+    part = GatedGELU(small("t5", hidden=8, feedforward=8)).eval()
+    for one in (part.gate, part.value, part.out):
+        one.weight.copy_(torch.eye(8))
+    part.value.weight *= 3.0
+    made = part(torch.full((1, 1, 8), 2.0))
+    # GELU(2) is 1.9546 where the tanh stands for the error function.
+    assert torch.allclose(made, torch.full((1, 1, 8), 1.9546 * 6.0), atol=1e-3)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from graph_ablation import ALIKE, Cell, ablation_tables, cells
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.flat import read_flat
 from partwise.graph.grammar.tokens import Tagger
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.tables.ablation import ALIKE, Cell, ablation_tables, cells
 
 FULL = Cell("words", True, True, "group")
 BARE = Cell("words", False, False, ALIKE)

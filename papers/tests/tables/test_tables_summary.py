@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from partwise_papers.tables.summary import summary, summary_plot, summary_rows
+from summary import summary, summary_plot, summary_rows
 
 RESULTS = Path(__file__).parents[2] / "results"
 

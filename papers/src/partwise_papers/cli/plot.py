@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from partwise.cli.common import Positive, flag, option
-from partwise.errors import DataError
 
 plot = App(
     name="plot",
@@ -32,34 +31,6 @@ def curve(
 
     check_place(out)
     write(plot_curves([read_curve(run) for run in runs]), out)
-    print(f"plot {out}")
-
-
-@plot.command()
-def sizes(
-    results: Annotated[list[Path], Parameter(help="Result files, or folders of them.")],
-    /,
-    *,
-    metric: Annotated[
-        str, option("Which figure: denotation, exact_match, tree_f1, ...")
-    ] = "denotation",
-    out: Out = Path("sizes.svg"),
-) -> None:
-    """Plot a figure over the size of the training set, for variants as crf-sharp-n100."""
-    from partwise.drawing.plots import check_place, write
-    from partwise_papers.plots.curve import plot_sizes
-    from partwise_papers.results.files import load_result, load_results
-    from partwise_papers.results.result import is_metric
-
-    check_place(out)
-    if not is_metric(metric):
-        raise DataError(f"--metric {metric}: results have no such figure")
-    found = [
-        result
-        for place in results
-        for result in (load_results(place) if place.is_dir() else [load_result(place)])
-    ]
-    write(plot_sizes(found, metric), out)
     print(f"plot {out}")
 
 
@@ -105,8 +76,7 @@ def confusion(
 ) -> None:
     """Show which constants and which joins go wrong, as tables and as a matrix."""
     from partwise.drawing.plots import check_place, write
-    from partwise_papers.plots.confusion import read_confusions, tables
-    from partwise_papers.plots.matrix import plot_constants, plot_joins
+    from partwise_papers.plots.confusion import plot_constants, plot_joins, read_confusions, tables
     from partwise_papers.tables.grid import show
 
     check_place(out)

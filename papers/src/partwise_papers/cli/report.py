@@ -47,10 +47,10 @@ def make_report(results: Path, paper: str | None, data: Path | None) -> Report:
     Raises:
         DataError: if results cannot be read, or no example of the paper's splits is in the data.
     """
-    from partwise_papers.results.files import load_results
+    from partwise_papers.results.result import load_results
     from partwise_papers.tables.graph import graph_report
-    from partwise_papers.tables.report import report
-    from partwise_papers.tables.span_report import count_sizes, span_report
+    from partwise_papers.tables.results import report
+    from partwise_papers.tables.span import count_sizes, span_report
 
     if paper == "span":
         sizes = None if data is None else count_sizes(data)

@@ -113,7 +113,7 @@ def _show(*grids: Grid) -> int:
 
 
 def _whole(table: str, results: Path) -> int:
-    from partwise_papers.results.files import load_results
+    from partwise_papers.results.result import load_results
     from partwise_papers.tables.whole import whole_table
 
     if not results.is_dir():
@@ -122,8 +122,7 @@ def _whole(table: str, results: Path) -> int:
 
 
 def _sizes(data: Path | None) -> int:
-    from partwise_papers.tables.span import OurResults, table1
-    from partwise_papers.tables.span_report import count_sizes
+    from partwise_papers.tables.span import OurResults, count_sizes, table1
 
     return _show(table1(OurResults([]), count_sizes(data)))
 

@@ -1,34 +1,195 @@
-"""End2EndParser: reads the answer from the question and the scene, with no program between."""
+"""End2EndParser: reads the answer from the question and the scene, with no program between. A
+network reads both together and gives an answer, which stands where other parsers have a program."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import ExecutionError, PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
+from partwise.interface.settings import check, setting
 from partwise.language.program import Term
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
 from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.domains.scenes.scene import Scene
-from partwise_papers.endtoend.config import KIND, End2EndConfig, presets
-from partwise_papers.endtoend.domain import AnsweringDomain, Asked
-from partwise_papers.endtoend.network import ANSWERS, SceneNetwork
-from partwise_papers.seq2seq.questions import unfit
+from partwise_papers.domains.scenes.scene import ATTRIBUTES, Scene
+from partwise_papers.seq2seq.base import batches, unfit
 
-BATCH = 64
-"""Questions that are answered together."""
+KIND = "end2end"
+"""Name of the parser as a plug-in."""
+FEW = 2000
+"""With fewer training questions than this, more passes in smaller batches are needed."""
+
+
+@dataclass(frozen=True)
+class End2EndConfig:
+    """How an End2End parser is built.
+
+    Attributes:
+        encoder: minilm, or a Hugging Face folder or name.
+        frozen_layers: Lowest layers of the encoder that are not trained, the embeddings first.
+        dropout: Dropout before the answer.
+        max_words: Longer questions are not answered.
+    """
+
+    encoder: str = "minilm"
+    frozen_layers: int = setting(1, least=0, most=100)
+    dropout: float = setting(0.1, least=0, below=1)
+    max_words: int = setting(80, least=1, most=1000)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def presets(size: int) -> dict[str, Any]:
+    """Settings of training where the user gives none.
+
+    Args:
+        size: number of training examples.
+    """
+    usual: Mapping[str, Any] = {"encoder_rate": 2e-4, "precision": "auto"}
+    if size < FEW:
+        return {**usual, "epochs": 40, "batch_size": 16}
+    return {**usual, "epochs": 10, "batch_size": 32}
+
+
+BEGIN = "answer "
+"""How the text of an `Asked` begins; no program has a blank outside brackets."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as its own meaning.
+
+    Attributes:
+        answer: in the scene that it was asked about, if that is known; else it is found when the
+            meaning is run.
+    """
+
+    question: str
+    answer: str | None = None
+
+
+class AnsweringDomain:
+    """A domain that runs an `Asked` too; all else is as in the domain inside.
+
+    Args:
+        domain: the one inside.
+        answer: finds the answer of a question in a scene.
+    """
+
+    def __init__(self, domain: Scenes, answer: Callable[[str, Scene], str]) -> None:
+        self.domain, self.answer = domain, answer
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "domain":
+            raise AttributeError(name)
+        return getattr(self.domain, name)
+
+    def canonical(self, meaning: Any) -> Any:
+        """See `Domain`; an `Asked` is equal to no program."""
+        return meaning if isinstance(meaning, Asked) else self.domain.canonical(meaning)
+
+    def partial_matches(self, gold: Any, predicted: Any) -> Mapping[str, bool]:
+        """See `Domain`; an answer has no parts that are right."""
+        return {}
+
+    def run(self, meaning: Any, context: Any = None) -> Any:
+        """See `Domain`."""
+        if not isinstance(meaning, Asked):
+            return self.domain.run(meaning, context)
+        if meaning.answer is not None:
+            return meaning.answer
+        return self.answer(meaning.question, self.domain.about(context).scene().scene)
+
+    def write(self, meaning: Any, context: Any = None) -> str:
+        """See `Domain`; that of an `Asked` is its question, and the answer if that is known."""
+        if not isinstance(meaning, Asked):
+            return self.domain.write(meaning, context)
+        return BEGIN + json.dumps([meaning.question, meaning.answer])
+
+    def read(self, text: str) -> Any:
+        """See `Domain`."""
+        if not text.startswith(BEGIN):
+            return self.domain.read(text)
+        return Asked(*json.loads(text.removeprefix(BEGIN)))
+
+
+VALUES = tuple(value for values in ATTRIBUTES.values() for value in values)
+ANSWERS = ("yes", "no", *map(str, range(11)), *VALUES)
+"""The 28 answers of CLEVR."""
+RANKS = 16
+"""Ranks that are told apart; CLEVR's scenes have at most 10 objects."""
+_NUMBER = {value: number for number, value in enumerate(VALUES, 1)}
+
+
+def features(scene: Scene) -> list[list[int]]:
+    """Numbers of each object's attributes and ranks; 0 is none.
+
+    A rank is the number of objects that are left of it, or in front of it.
+    """
+    made = []
+    for number, solid in enumerate(scene.objects):
+        values = [_NUMBER[solid.value(attribute)] for attribute in ATTRIBUTES]
+        ranks = (len(where[number]) for where in (scene.left, scene.front))
+        first = 1 + len(VALUES)
+        places = [first + RANKS * i + min(rank, RANKS - 1) for i, rank in enumerate(ranks)]
+        made.append(values + places)
+    return made
+
+
+class SceneNetwork(nn.Module):
+    """A pretrained encoder over the pieces of a question and, behind them, a vector an object.
+
+    An object is the sum of the embeddings of its attributes and ranks. The vector of the first
+    piece ([CLS]) gives the answer.
+
+    Args:
+        dropout: before the answer.
+    """
+
+    def __init__(self, encoder: PretrainedEncoder, dropout: float) -> None:
+        super().__init__()
+        self.encoder, self.dropout = encoder, nn.Dropout(dropout)
+        count = 1 + len(VALUES) + 2 * RANKS
+        self.objects = nn.Embedding(count, encoder.dim, padding_idx=0)
+        # Sums are then about as long as the embeddings of pieces.
+        nn.init.normal_(self.objects.weight, std=0.02)
+        self.out = nn.Linear(encoder.dim, len(ANSWERS))
+
+    def fits(self, words: Words, scene: Scene) -> bool:
+        """Whether a question and a scene are short enough together."""
+        return len(self.encoder.pieces(words)[0]) + len(scene.objects) <= self.encoder.limit
+
+    def forward(self, questions: Sequence[Words], scenes: Sequence[Scene]) -> Tensor:
+        """Scores of all answers, ``[questions, answers]``."""
+        rows = [self._inputs(*one) for one in zip(questions, scenes, strict=True)]
+        mask = self.encoder.padded([[1] * len(row) for row in rows])
+        inputs = pad_sequence(rows, batch_first=True)
+        hidden = self.encoder.model(inputs_embeds=inputs, attention_mask=mask).last_hidden_state
+        out: Tensor = self.out(self.dropout(hidden[:, 0])).float()
+        return out
+
+    def _inputs(self, words: Words, scene: Scene) -> Tensor:
+        pieces, objects = self.encoder.pieces(words)[0], features(scene)
+        embedded = self.encoder.model.get_input_embeddings()(self._tensor(pieces))
+        return torch.cat([embedded, self.objects(self._tensor(objects)).sum(1)])
+
+    def _tensor(self, numbers: Sequence[Any]) -> Tensor:
+        return torch.tensor(numbers, device=self.encoder.device)
 
 
 class Item(NamedTuple):
@@ -74,7 +235,7 @@ class End2EndParser(NeuralParser[Any]):
     def presets(
         cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `partwise_papers.endtoend.config`."""
+        """Settings to use where the user gives none; see `partwise_papers.endtoend.parser`."""
         return presets(size)
 
     @classmethod
@@ -163,10 +324,8 @@ class End2EndParser(NeuralParser[Any]):
             for one, example in zip(words, examples, strict=True)
         ]
         fit = [number for number, reason in enumerate(reasons) if not reason]
-        fit.sort(key=lambda number: len(words[number]))
         made: dict[int, Prediction[Any]] = {}
-        for begin in range(0, len(fit), BATCH):
-            some = fit[begin : begin + BATCH]
+        for some in batches(words, fit):
             scenes: list[Any] = [examples[number].context for number in some]
             shares = self._shares([words[number] for number in some], scenes)
             for number, share in zip(some, shares, strict=True):

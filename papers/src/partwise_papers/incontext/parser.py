@@ -1,13 +1,18 @@
-"""InContextParser: a language model writes the program after pairs like the question."""
+"""InContextParser: a language model writes the program after pairs like the question. The pairs are
+those most like it, or those that cover it together."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
@@ -26,12 +31,126 @@ from partwise.training.store import (
     steadily,
     write_folder,
 )
-from partwise_papers.incontext.config import InContextSettings, variant
-from partwise_papers.incontext.grammar import grammar_of
-from partwise_papers.incontext.model import Completion, LanguageModel
-from partwise_papers.incontext.opening import check_saved, open_model
-from partwise_papers.incontext.prompt import Pair, prompt_of
-from partwise_papers.incontext.retrieval import Retriever, retriever_of
+from partwise_papers.incontext.model import (
+    Completion,
+    InContextSettings,
+    LanguageModel,
+    check_saved,
+    grammar_of,
+    open_model,
+    variant,
+)
+
+
+class Pair(NamedTuple):
+    """A training question and the text of its meaning, as `Domain.write` gives it."""
+
+    question: str
+    program: str
+
+
+def prompt_of(pairs: Sequence[Pair], question: str) -> str:
+    """The prompt; the program is to follow at the start of a line.
+
+    A new line is a token of its own for most models, so that programs begin at the start of a
+    token after it.
+
+    Args:
+        pairs: the best first. It is written last, since models look most at what is near.
+    """
+    shown = [_entry(one.question) + f"{_line(one.program)}\n\n" for one in reversed(pairs)]
+    return "".join(shown) + _entry(question)
+
+
+def _entry(question: str) -> str:
+    return f"question: {_line(question)}\nprogram:\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+Gram = tuple[str, ...]
+Scores = NDArray[np.float64]
+SATURATION, LENGTH = 1.2, 0.75
+"""k1 and b of BM25, as usual (Robertson and Zaragoza 2009, section 3.1)."""
+PHRASE = 3
+"""Words of the longest word sequence that is to be covered."""
+
+
+class Retriever:
+    """BM25 over word sequences: the questions that share the rarest ones.
+
+    Args:
+        longest: words of a sequence at most; 1 for plain BM25.
+        covering: whether each question found counts only for what those before it lack. This is
+            the coverage of utterances of Levy et al. (2023), section 3, chosen greedily by
+            BM25's weights; once all is covered it starts again.
+    """
+
+    def __init__(self, questions: Sequence[str], longest: int = 1, covering: bool = False) -> None:
+        self.longest, self.covering, self.size = longest, covering, len(questions)
+        self.postings = _postings([Counter(self._grams(one)) for one in questions])
+
+    def _grams(self, question: str) -> Iterable[Gram]:
+        words = split(question)
+        for length in range(1, self.longest + 1):
+            yield from (words[at : at + length] for at in range(len(words) - length + 1))
+
+    def best(self, question: str, count: int) -> list[int]:
+        """The places of at most `count` questions, the best first, none twice."""
+        # In the order of the question: sums of sets would differ from run to run.
+        grams = [one for one in dict.fromkeys(self._grams(question)) if one in self.postings]
+        whole = self._scores(grams)
+        if not self.covering:
+            return [int(place) for place in np.argsort(-whole, kind="stable")[:count]]
+        return self._cover(grams, whole, min(count, self.size))
+
+    def _cover(self, grams: list[Gram], whole: Scores, count: int) -> list[int]:
+        """The greedy choice; ties go to the question that is more like the whole one."""
+        chosen: list[int] = []
+        left = grams
+        while len(chosen) < count:
+            gain = self._scores(left)
+            gain[chosen] = -1.0
+            if gain.max() <= 0 and left != grams:
+                left = grams
+                continue
+            place = int(np.lexsort((-whole, -gain))[0])
+            chosen.append(place)
+            left = [one for one in left if place not in self.postings[one][0]]
+        return chosen
+
+    def _scores(self, grams: Iterable[Gram]) -> Scores:
+        """``[questions]``: the sum of the weights that each has for some sequences."""
+        scores = np.zeros(self.size)
+        for gram in grams:
+            places, weights = self.postings[gram]
+            scores[places] += weights
+        return scores
+
+
+def _postings(counts: Sequence[Counter[Gram]]) -> dict[Gram, tuple[NDArray[np.int64], Scores]]:
+    """Word sequence -> the places where it stands, and its weight of BM25 in each."""
+    lengths = [sum(one.values()) for one in counts]
+    mean = sum(lengths) / max(len(lengths), 1) or 1.0
+    where: dict[Gram, list[int]] = defaultdict(list)
+    for place, one in enumerate(counts):
+        for gram in one:
+            where[gram].append(place)
+
+    def weight(gram: Gram, place: int) -> float:
+        found = len(where[gram])
+        rarity = math.log(1 + (len(counts) - found + 0.5) / (found + 0.5))
+        often = counts[place][gram]
+        norm = SATURATION * (1 - LENGTH + LENGTH * lengths[place] / mean)
+        return rarity * often * (SATURATION + 1) / (often + norm)
+
+    return {
+        gram: (np.array(places), np.array([weight(gram, place) for place in places]))
+        for gram, places in where.items()
+    }
+
 
 M = TypeVar("M")
 PAIRS = "pairs.json"
@@ -99,7 +218,8 @@ class InContextParser(Parser[M]):
         # Equal pairs would fill the prompt and say nothing new.
         self.pairs = list(dict.fromkeys(pairs))
         questions = [one.question for one in self.pairs]
-        self._retriever: Retriever = retriever_of(self.config.retrieval, questions)
+        diverse = self.config.retrieval == "diverse"
+        self._retriever = Retriever(questions, PHRASE if diverse else 1, covering=diverse)
 
     # --- prediction ----------------------------------------------------------------------
 

@@ -2,6 +2,6 @@
 Generalization in Language"), for domains of query graphs.
 
 A question's query is made in three parts: its sketch, a poset without relations and names
-(`sketch`, `decoder`); the primitives that the question's words may mean (`phrases`); and the steps
-of the sketch filled with these, each judged (`filling`, `matcher`). Start reading in `parser`.
+(`sketch`); the primitives that the question's words may mean (`phrases`); and the steps of the
+sketch filled with these, each judged (`network`). Start reading in `parser`.
 """

@@ -1,27 +1,315 @@
-"""The network of a poset parser: an encoder, and a part for each of the three predictions."""
+"""The network of a poset parser: an encoder, and a part for each of the three predictions.
+
+The poset decoder (paper, section 3.1) predicts the successors of each path as a set, whose members
+are predicted apart from each other and in no order. It runs over the paths of many questions, level
+by level. The matcher judges whether a question says something: it is the part of ESIM (Chen et al.
+2017) from the question's words to what is judged. As in ESIM, what is judged is read as a sequence
+before it is aligned with the words. ESIM also aligns the other way round and composes the question
+again; here the encoder has composed it already, and what is judged has few elements.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import embedding_bag
+from torch.nn.functional import binary_cross_entropy_with_logits, embedding_bag, logsigmoid
+from torch.nn.utils.rnn import pad_sequence
 
 from partwise.encoders import Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.errors import PartwiseError
+from partwise.interface.settings import check, setting
 from partwise.language.text import Words
-from partwise_papers.poset.config import PosetConfig
-from partwise_papers.poset.decoder import PosetDecoder
-from partwise_papers.poset.filling import Filled
-from partwise_papers.poset.matcher import Matcher
 from partwise_papers.poset.phrases import entity_of
-from partwise_papers.poset.sketch import CONSTANT, Primitive, is_variable
-from partwise_papers.poset.traversal import Traversal, Traversed, elements_of
-from partwise_papers.seq2seq.memory import Memory
+from partwise_papers.poset.sketch import (
+    ATTRIBUTE,
+    CONSTANT,
+    ENTITY,
+    HEADS,
+    RELATION,
+    Filled,
+    Path,
+    Primitive,
+    Successors,
+    goes_on,
+    is_variable,
+)
+from partwise_papers.seq2seq.stacks import Memory
+
+
+@dataclass(frozen=True)
+class PosetConfig:
+    """How a poset parser is built.
+
+    Attributes:
+        encoder: bilstm, minilm, or a Hugging Face folder or name.
+        hidden: Size of vectors.
+        dropout: Dropout of all parts but the encoder, which has its own.
+        phrase: Words of the longest phrase that may stand for a primitive.
+        aligned: The least probability with which a phrase stands for a primitive.
+        kept: The least probability of a primitive that a sketch is filled with.
+        max_words: Longer questions are not parsed.
+        frozen_layers: Lowest layers of a pretrained encoder that are not trained.
+    """
+
+    encoder: str = "bilstm"
+    hidden: int = setting(256, least=8, most=2**12)
+    dropout: float = setting(0.2, least=0, below=1)
+    phrase: int = setting(2, least=1, most=5)
+    aligned: float = setting(0.1, least=0, most=1)
+    kept: float = setting(0.2, least=0, most=1)
+    max_words: int = setting(80, least=1, most=1000)
+    frozen_layers: int = setting(1, least=0, most=100)
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.hidden % 2:
+            raise PartwiseError(f"hidden {self.hidden} is odd; it is halved for two directions")
+
+
+class PosetDecoder(nn.Module):
+    """One step of a GRU with attention from an element to its successors.
+
+    Args:
+        elements: how many there are; number 0 is the top.
+        hidden: size of all vectors.
+    """
+
+    def __init__(self, elements: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(elements, hidden)
+        self.first = nn.Linear(hidden, hidden)
+        self.query = nn.Linear(hidden, hidden, bias=False)
+        self.cell = nn.GRUCell(2 * hidden, hidden)
+        self.out = nn.Linear(3 * hidden, elements)
+        self.dropout = nn.Dropout(dropout)
+
+    def begin(self, memory: Memory) -> Tensor:
+        """``[questions, hidden]``: states before the top, of the mean of the question's vectors."""
+        mask = memory.mask[..., None].to(memory.vectors.dtype)
+        mean = (memory.vectors * mask).sum(1) / mask.sum(1).clamp(min=1)
+        return torch.tanh(self.first(mean))
+
+    def forward(
+        self, elements: Tensor, states: Tensor, rows: Tensor, memory: Memory
+    ) -> tuple[Tensor, Tensor]:
+        """States of paths one element longer, and the log odds of what may follow them.
+
+        Args:
+            elements: ``[paths]``, the number of the last one of each.
+            states: ``[paths, hidden]``, those of the paths without it.
+            rows: ``[paths]``, the number of each path's question.
+
+        Returns:
+            ``[paths, hidden]`` and ``[paths, elements]``.
+        """
+        vectors = memory.vectors[rows]
+        query = self.query(states) * states.shape[1] ** -0.5
+        scores = (vectors @ query[..., None])[..., 0]
+        scores = scores.masked_fill(~memory.mask[rows], -torch.inf)
+        read = (torch.softmax(scores, -1)[:, None] @ vectors)[:, 0]
+        embedded = self.dropout(self.embedding(elements))
+        after = self.cell(torch.cat([embedded, read], -1), states)
+        out = self.out(self.dropout(torch.cat([after, read, embedded], -1)))
+        return after, out
+
+
+class Matcher(nn.Module):
+    """Scores of sequences of elements, each beside a question.
+
+    Args:
+        hidden: size of all vectors; even.
+    """
+
+    def __init__(self, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(hidden)
+        self.read = nn.LSTM(hidden, hidden // 2, batch_first=True, bidirectional=True)
+        self.query = nn.Linear(hidden, hidden, bias=False)
+        self.compare = nn.Linear(4 * hidden, hidden)
+        self.compose = nn.LSTM(hidden, hidden // 2, batch_first=True, bidirectional=True)
+        self.judge = nn.Sequential(
+            nn.Linear(2 * hidden, hidden), nn.ReLU(), nn.Dropout(dropout), nn.Linear(hidden, 1)
+        )
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, elements: Tensor, counts: list[int], memory: Memory) -> Tensor:
+        """``[sequences]``: the log odds that each is said.
+
+        Args:
+            elements: ``[sequences, length, hidden]``, those of the first question first.
+            counts: how many sequences each question has.
+        """
+        if not len(elements):
+            return elements.new_zeros(0)
+        elements = self.dropout(self.norm(elements))
+        elements = elements + self.read(elements)[0]
+        read = self._aligned(elements, counts, memory)
+        both = torch.cat([elements, read, elements - read, elements * read], -1)
+        composed, _ = self.compose(self.dropout(torch.relu(self.compare(both))))
+        pooled = torch.cat([composed.mean(1), composed.amax(1)], -1)
+        out: Tensor = self.judge(self.dropout(pooled))[:, 0]
+        return out
+
+    def _aligned(self, elements: Tensor, counts: list[int], memory: Memory) -> Tensor:
+        """``[sequences, length, hidden]``: the words that each element attends to."""
+        _, length, hidden = elements.shape
+        rows = pad_sequence(list(torch.split(elements, counts)), batch_first=True)
+        query = self.query(rows).flatten(1, 2) * hidden**-0.5
+        scores = query @ memory.vectors.transpose(1, 2)
+        weights = torch.softmax(scores.masked_fill(~memory.mask[:, None], -torch.inf), -1)
+        read = (weights @ memory.vectors).view(len(counts), -1, length, hidden)
+        return torch.cat([one[:count] for one, count in zip(read, counts, strict=True)])
+
+
+TOP = "<top>"
+LIKELY = 0.0
+"""Log odds above which an element is a successor."""
+MOST = 200
+"""Paths of one question; those of more are left without successors."""
+
+
+def elements_of(variables: int) -> list[str]:
+    """All elements by number, with some variables."""
+    fixed = [TOP, *HEADS, RELATION, ATTRIBUTE, ENTITY, CONSTANT]
+    return [*fixed, *(f"?x{number}" for number in range(variables))]
+
+
+@dataclass
+class Traversed:
+    """What came of the paths of some questions.
+
+    Attributes:
+        places: of each question, where the state of each path is.
+        states: ``[paths, hidden]``, of all questions together.
+        loss: minus the log probability of all successors of all questions.
+        found: of each question, the successors of each path.
+        scores: of each question, the log probability of these.
+    """
+
+    places: list[dict[Path, int]]
+    states: Tensor
+    loss: Tensor
+    found: list[Successors] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+
+
+class Traversal:
+    """A decoder with the elements that it knows."""
+
+    def __init__(self, decoder: PosetDecoder, elements: Sequence[str]) -> None:
+        self.decoder, self.elements = decoder, elements
+        self.numbers = {element: number for number, element in enumerate(elements)}
+        nodes = [one for one in elements if one.startswith("?")] + [ENTITY]
+        self.following = {
+            "top": self._some(HEADS),
+            "head": self._some(nodes),
+            "node": self._some([RELATION, ATTRIBUTE]),
+            RELATION: self._some(nodes),
+            ATTRIBUTE: self._some([CONSTANT]),
+        }
+
+    def _some(self, elements: Iterable[str]) -> list[int]:
+        return [self.numbers[one] for one in elements]
+
+    def _may_follow(self, path: Path) -> list[int]:
+        if len(path) < 2:
+            return self.following["head" if path else "top"]
+        return self.following.get(path[-1], self.following["node"])
+
+    def gold(self, posets: Sequence[Successors], memory: Memory) -> Traversed:
+        """The loss and the states of posets that are known."""
+        run = _Run(self, memory)
+        level = [(row, Path()) for row in range(len(posets))]
+        while level:
+            logits = run.step(level)
+            target = torch.zeros_like(logits)
+            for one, (row, path) in enumerate(level):
+                target[one, self._some(posets[row][path])] = 1.0
+            run.losses.append(binary_cross_entropy_with_logits(logits, target, reduction="sum"))
+            level = [two for row, path in level for two in _longer(row, path, posets[row])]
+        return run.traversed()
+
+    def predicted(self, memory: Memory) -> Traversed:
+        """The most probable successors of each path, from the top of each question on."""
+        run = _Run(self, memory)
+        count = len(memory.mask)
+        found: list[Successors] = [{} for _ in range(count)]
+        scores = [0.0] * count
+        level = [(row, Path()) for row in range(count)]
+        while level:
+            for (row, path), odds in zip(level, run.step(level), strict=True):
+                chosen, score = self._chosen(path, odds)
+                full = len(run.places[row]) > MOST
+                found[row][path] = frozenset() if full else chosen
+                scores[row] += score
+            level = [two for row, path in level for two in _longer(row, path, found[row])]
+        made = run.traversed()
+        made.found, made.scores = found, scores
+        return made
+
+    def _chosen(self, path: Path, odds: Tensor) -> tuple[frozenset[str], float]:
+        """The successors of a path, and the log probability of this choice."""
+        numbers = self._may_follow(path)
+        some = odds[numbers]
+        chosen = some > LIKELY
+        if not path:
+            chosen = torch.zeros_like(chosen)
+        # All but the last nodes of paths have successors.
+        if not chosen.any() and (len(path) < 3 or path[-1] in (RELATION, ATTRIBUTE)):
+            chosen[some.argmax()] = True
+        score = float(logsigmoid(torch.where(chosen, some, -some)).sum())
+        picked = zip(numbers, chosen.tolist(), strict=True)
+        return frozenset(self.elements[number] for number, right in picked if right), score
+
+
+def _longer(row: int, path: Path, known: Successors) -> list[tuple[int, Path]]:
+    """The paths that go on from one."""
+    ends = sorted(known[path])
+    if path and path[-1] in (RELATION, ATTRIBUTE):
+        ends = [end for end in ends if goes_on(path, end)]
+    return [(row, (*path, end)) for end in ends]
+
+
+class _Run:
+    """What is known while levels are run through."""
+
+    def __init__(self, traversal: Traversal, memory: Memory) -> None:
+        self.traversal, self.memory = traversal, memory
+        self.begin = traversal.decoder.begin(memory)
+        self.places: list[dict[Path, int]] = [{} for _ in memory.mask]
+        self.levels: list[Tensor] = []
+        self.losses: list[Tensor] = []
+        self.last: dict[tuple[int, Path], int] = {}
+        self.count = 0
+
+    def step(self, level: Sequence[tuple[int, Path]]) -> Tensor:
+        """``[paths, elements]``: log odds of what follows the paths of the next level."""
+        device, numbers = self.begin.device, self.traversal.numbers
+        before = [self.last[row, path[:-1]] if path else row for row, path in level]
+        states = (self.levels[-1] if self.levels else self.begin)[before]
+        last = [numbers[path[-1] if path else TOP] for _, path in level]
+        rows = torch.tensor([row for row, _ in level], device=device)
+        elements = torch.tensor(last, device=device)
+        states, logits = self.traversal.decoder(elements, states, rows, self.memory)
+        for place, (row, path) in enumerate(level):
+            self.places[row][path] = self.count + place
+        self.last = {one: place for place, one in enumerate(level)}
+        self.levels.append(states)
+        self.count += len(level)
+        return logits  # type: ignore[no-any-return]
+
+    def traversed(self) -> Traversed:
+        """What came of it."""
+        loss = torch.stack(self.losses).sum() if self.losses else self.begin.new_zeros(())
+        return Traversed(self.places, torch.cat(self.levels), loss)
+
 
 Places = Mapping[Primitive, Sequence[float]]
 """Primitive -> where the words of a question stand for it; nowhere for those only in its query."""
@@ -66,6 +354,10 @@ class PosetNetwork(nn.Module):
         self.primitive = nn.Embedding(len(self.primitives), size)
         self.node = nn.Linear(size, size)
         self.which, self.whether = Matcher(size, drop), Matcher(size, drop)
+
+    def fits(self, words: Words) -> bool:
+        """Whether a question is short enough."""
+        return self.encoder.fits(words)
 
     def encode(self, batch: Sequence[Words]) -> Memory:
         """Encoded questions; nothing is copied."""

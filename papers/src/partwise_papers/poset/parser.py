@@ -13,32 +13,36 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from partwise.encoders import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError, QueryError
-from partwise.evaluation.confidence import ScoredMeaning, pooled
+from partwise.evaluation.confidence import ScoredMeaning
 from partwise.interface.data import Example
-from partwise.interface.prediction import Prediction
 from partwise.interface.settings import recorded, setting, variant_of
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import Head, QueryGraph
 from partwise.language.text import Words, tokenize
-from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.neural import Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
-from partwise_papers.poset.config import PosetConfig
-from partwise_papers.poset.filling import Filled, composed, differing_relations, fillings, likeliest
-from partwise_papers.poset.items import Item
-from partwise_papers.poset.network import PosetNetwork
-from partwise_papers.poset.phrases import PhraseTable, entities
-from partwise_papers.poset.sketch import Primitive, Step, said, sketch_of
-from partwise_papers.seq2seq.questions import unfit
+from partwise_papers.poset.network import PosetConfig, PosetNetwork
+from partwise_papers.poset.phrases import Item, PhraseTable, entities
+from partwise_papers.poset.sketch import (
+    Filled,
+    Primitive,
+    Step,
+    composed,
+    differing_relations,
+    fillings,
+    likeliest,
+    said,
+    sketch_of,
+)
+from partwise_papers.seq2seq.base import EncodingParser
 
-BATCH = 64
-"""Questions that are read together."""
 FEWEST, MOST = 20, 200
 """Epochs of many training questions, and of very few."""
 READ = 40_000
@@ -61,7 +65,7 @@ class SavedPoset(SavedParser):
     variables: int = setting(least=1, most=100)
 
 
-class PosetParser(NeuralParser[QueryGraph]):
+class PosetParser(EncodingParser[QueryGraph]):
     """Hierarchical poset decoding; for domains of query graphs, entities being placeholders.
 
     Attributes:
@@ -133,7 +137,7 @@ class PosetParser(NeuralParser[QueryGraph]):
         unusable: Unusable[QueryGraph] = []
         for example in examples:
             words = tokenize(example.question)
-            reason = self._unfit(words)
+            reason = self.unfit(words)
             if not set(example.meaning.entities) <= set(entities(words)):
                 reason = "its query has nodes that the question does not name"
             if reason is not None:
@@ -145,10 +149,6 @@ class PosetParser(NeuralParser[QueryGraph]):
     def length(self, item: Item) -> int:
         """The number of filled steps."""
         return item.size
-
-    def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder."""
-        return self.network.pretrained()
 
     def loss(self, batch: Sequence[Item]) -> LossReport:
         """Minus the log-likelihood of all decisions on a question, of the three parts together."""
@@ -168,53 +168,15 @@ class PosetParser(NeuralParser[QueryGraph]):
 
     # --- prediction ----------------------------------------------------------------------
 
-    def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
-    ) -> list[Prediction[QueryGraph]]:
-        """What questions mean, entities written as placeholders, M0, M1, ...; there are no
+    def decode(
+        self, batch: Sequence[Words], k: int
+    ) -> list[tuple[list[ScoredMeaning[QueryGraph]], str]]:
+        """See `EncodingParser`; entities are written as placeholders, M0, M1, ..., and there are no
         alternatives."""
-        return self.judge_all(self._parse(questions), at_least)
+        with self.without_dropout(), self.clock.part("network"):
+            return self._decoded(batch)
 
-    def parse_examples(
-        self, examples: Sequence[Example[QueryGraph]]
-    ) -> list[Prediction[QueryGraph]]:
-        """What the questions of examples mean."""
-        return self._parse([example.question for example in examples])
-
-    def confidences(self, questions: Sequence[str]) -> list[ScoredMeaning[QueryGraph] | None]:
-        """The meaning of each question with its confidence; None for none."""
-        return [
-            None if one.meaning is None else ScoredMeaning(one.meaning, (one.score,))
-            for one in self._parse(questions)
-        ]
-
-    @torch.no_grad()
-    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
-        """A vector for each question; see `NeuralParser.vectors`."""
-        if not questions:
-            return []
-        with self.without_dropout():
-            memory = self.network.encode([tokenize(question) for question in questions])
-        return pooled(memory.vectors, memory.mask.sum(1).tolist())
-
-    @torch.no_grad()
-    def _parse(self, questions: Sequence[str]) -> list[Prediction[QueryGraph]]:
-        results: dict[int, Prediction[QueryGraph]] = {}
-        fit: list[tuple[int, Words]] = []
-        for number, question in enumerate(questions):
-            words = tokenize(question)
-            reason = self._unfit(words)
-            results[number] = Prediction(words.text, words.words, reason=reason)
-            if reason is None:
-                fit.append((number, words))
-        fit.sort(key=lambda one: len(one[1]))
-        for begin in range(0, len(fit), BATCH):
-            numbers, batch = zip(*fit[begin : begin + BATCH], strict=True)
-            with self.without_dropout(), self.clock.part("network"):
-                results.update(zip(numbers, self._predicted(batch), strict=True))
-        return [results[number] for number in range(len(questions))]
-
-    def _predicted(self, batch: Sequence[Words]) -> list[Prediction[QueryGraph]]:
+    def _decoded(self, batch: Sequence[Words]) -> list[tuple[list[ScoredMeaning[QueryGraph]], str]]:
         network = self.network
         memory = network.encode(batch)
         traversed = network.traversal.predicted(memory)
@@ -232,11 +194,11 @@ class PosetParser(NeuralParser[QueryGraph]):
         nodes = network.nodes(batch, traversed, memory)
         odds = network.step_odds(candidates, spoken, nodes, memory)
         return [
-            self._prediction(*one)
+            self._meaning(*one)
             for one in zip(batch, sketches, shares, candidates, odds, traversed.scores, strict=True)
         ]
 
-    def _prediction(
+    def _meaning(
         self,
         words: Words,
         sketch: tuple[Head, Collection[Step]],
@@ -244,25 +206,18 @@ class PosetParser(NeuralParser[QueryGraph]):
         candidates: Sequence[Filled],
         odds: Tensor,
         score: float,
-    ) -> Prediction[QueryGraph]:
+    ) -> tuple[list[ScoredMeaning[QueryGraph]], str]:
         head, steps = sketch
         needed = {*steps, *_above(SAID, shares), *entities(words)}
         chosen = likeliest(needed, candidates, odds.tolist())
         if not chosen:
-            reason = "no step of its sketch can be filled"
-            return Prediction(words.text, words.words, reason=reason)
+            return [], "no step of its sketch can be filled"
         signs = torch.tensor([1.0 if one in chosen else -1.0 for one in candidates])
         score += float(logsigmoid(odds.cpu() * signs).sum())
         try:
-            meaning = composed(head, chosen, self.differing)
+            return [ScoredMeaning(composed(head, chosen, self.differing), (score,))], ""
         except QueryError as error:
-            return Prediction(words.text, words.words, reason=str(error))
-        likely = ScoredMeaning(meaning, (score,)).at(self.temperature)
-        return Prediction(words.text, words.words, meaning=meaning, probability=likely, score=score)
-
-    def _unfit(self, words: Words) -> str | None:
-        """Why a question cannot be read, if so."""
-        return unfit(words, self.config.max_words, self.network.encoder.fits)
+            return [], str(error)
 
     # --- saving --------------------------------------------------------------------------
 

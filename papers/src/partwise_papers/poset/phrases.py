@@ -1,21 +1,34 @@
-"""The phrase table: which words may stand for which primitives, learned from train.
+"""Which words may stand for which primitives, learned from training pairs, and training examples
+made ready with it.
 
-First words are aligned, by IBM model 1 (Brown et al. 1993): each primitive of a query comes from
-one word of its question. Then phrases are read off, as in phrase-based translation (Koehn et al.
-2003): a phrase may stand for what one of its words was aligned with. The paper aligns with GIZA++,
-which begins with the same model. Phrases are not aligned themselves: most occur once, and would
-share what one word stands for among so many that none is left likely.
+Variables are numbered in the order in which a question speaks of them. A query's own names follow
+from its text, in which nothing of that order is left; in CFQ, for which the paper was written,
+variables have numbers in the order of the question.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from statistics import fmean
+from typing import Any, NamedTuple, Self
 
-from partwise.language.query_graph import ENTITY
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from partwise.language.query_graph import ANSWER, ENTITY, QueryGraph, Triple
 from partwise.language.text import Words
-from partwise_papers.poset.sketch import Primitive
+from partwise_papers.poset.sketch import (
+    Filled,
+    Primitive,
+    Successors,
+    filled_steps,
+    fillings,
+    said,
+    steps_of,
+    successors,
+)
 
 ROUNDS = 5
 """Of expectation and maximization."""
@@ -160,3 +173,83 @@ def _said(
         }
         for phrase, _ in phrases(general, longest)
     }
+
+
+Places = Mapping[Primitive, Sequence[float]]
+"""Primitive -> where a question's words stand for it."""
+
+
+def in_question_order(graph: QueryGraph, words: Sequence[str], found: Places) -> QueryGraph:
+    """The graph with its variables numbered by where they stand in the question.
+
+    What is asked for stays the first. A variable stands in the middle of the words for its
+    attributes, or where it has none, of the words for its edges.
+    """
+    names = {name: place for place, word in enumerate(words) if (name := entity_of(word))}
+    placed = [(*one, _place(*one, found, names)) for one in said(graph)]
+
+    def place_of(variable: str) -> tuple[bool, float, str]:
+        first = variable == ANSWER and graph.head == "select"
+        own = [(one.constant, place) for ends, one, place in placed if variable in ends]
+        attributes = [place for constant, place in own if constant]
+        known = [place for place in attributes or [two[1] for two in own] if place is not None]
+        return not first, fmean(known) if known else float(len(words)), variable
+
+    order = sorted(graph.variables, key=place_of)
+    return graph.renamed({old: f"?x{number}" for number, old in enumerate(order)})
+
+
+def _place(
+    triple: Triple, primitive: Primitive, found: Places, names: Mapping[str, int]
+) -> float | None:
+    """Where the words for a triple stand; those nearest to its entity, if it has one."""
+    places = found.get(primitive, ())
+    if not places:
+        return None
+    near = [names[end] for end in (triple.subject, triple.object) if end in names]
+    return min(places, key=lambda one: abs(one - near[0])) if near else fmean(places)
+
+
+class Item(NamedTuple):
+    """A question with its query.
+
+    Attributes:
+        graph: the query, with variables in the question's order.
+        poset: of its sketch.
+        proposed: what the words may stand for, and what the query says, with the words' places.
+        size: how many filled steps are judged.
+    """
+
+    words: Words
+    graph: QueryGraph
+    poset: Successors
+    proposed: Mapping[Primitive, Sequence[float]]
+    size: int
+
+    @classmethod
+    def of(cls, words: Words, meaning: QueryGraph, table: PhraseTable) -> Self:
+        """That of an example."""
+        found = table.found(words.words)
+        graph = in_question_order(meaning, words.words, found)
+        poset = successors(graph.head, steps_of(graph))
+        proposed = {**{one: [] for _, one in said(graph)}, **found}
+        item = cls(words, graph, poset, proposed, 0)
+        return item._replace(size=len(item.candidates()))
+
+    def candidates(self) -> list[Filled]:
+        """The filled steps, right or wrong."""
+        return fillings(steps_of(self.graph), self.proposed, entities(self.words))
+
+    def judged(self, candidates: Sequence[Filled], which: Tensor, whether: Tensor) -> Tensor:
+        """Minus the log-likelihood of the primitives and the filled steps.
+
+        Args:
+            candidates: as `candidates` gives them.
+            which: ``[primitives]``, log odds of what is proposed.
+            whether: ``[filled steps]``, log odds of the candidates.
+        """
+        primitives, steps = {one for _, one in said(self.graph)}, filled_steps(self.graph)
+        odds = torch.cat([which, whether])
+        right = [*(p in primitives for p in self.proposed), *(one in steps for one in candidates)]
+        target = torch.tensor(right, dtype=odds.dtype, device=odds.device)
+        return binary_cross_entropy_with_logits(odds, target, reduction="sum")

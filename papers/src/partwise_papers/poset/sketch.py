@@ -1,4 +1,5 @@
-"""Sketches: query graphs without their primitives, as posets (paper, section 3).
+"""Sketches: query graphs without their primitives, as posets (paper, section 3), and the queries of
+sketches that are filled with primitives.
 
 The elements of a sketch are the head, the nodes and the classes of what holds of them: `RELATION`
 for edges and `ATTRIBUTE` for attributes. Entities are one element, `ENTITY`, and constants are
@@ -8,7 +9,7 @@ A poset is written as its traversal paths from the top: each path with the set o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from partwise.language.query_graph import Head, QueryGraph, Triple
@@ -129,3 +130,89 @@ def sketch_of(after: Mapping[Path, Collection[str]]) -> tuple[Head, frozenset[St
         for end in ends
     )
     return next(head for head in HEADS if head in after[()]), frozenset(steps)
+
+
+SHARE = 0.5
+"""Of a relation's edges that have a filter in train, at least, where its ends must differ."""
+
+
+class Filled(NamedTuple):
+    """A step with a primitive and entities in the place of its classes."""
+
+    step: Step
+    triple: Triple
+    primitive: Primitive
+
+
+def fillings(
+    steps: Iterable[Step], primitives: Iterable[Primitive], entities: Sequence[str]
+) -> list[Filled]:
+    """All ways to fill each of the steps, in a fixed order."""
+    kinds: dict[str, list[Primitive]] = {}
+    for one in sorted(primitives):
+        kinds.setdefault(one.kind, []).append(one)
+    return [
+        Filled(step, Triple(subject, one.predicate, end), one)
+        for step in sorted(steps)
+        for one in kinds.get(step.kind, ())
+        for subject in _nodes(step.subject, one, entities)
+        for end in _nodes(step.object, one, entities)
+        if subject != end
+    ]
+
+
+def _nodes(element: str, primitive: Primitive, entities: Sequence[str]) -> Iterator[str]:
+    """What an element of a sketch may stand for."""
+    if element == ENTITY:
+        yield from entities
+    else:
+        yield primitive.constant if element == CONSTANT else element
+
+
+def filled_steps(graph: QueryGraph) -> frozenset[Filled]:
+    """The steps of a query's sketch as the query fills them."""
+    return frozenset(Filled(step_of(*one), *one) for one in said(graph))
+
+
+def composed(head: Head, chosen: Collection[Filled], differing: Collection[str]) -> QueryGraph:
+    """The query of filled steps.
+
+    Args:
+        differing: relations whose two ends must differ, which queries state as filters.
+
+    Raises:
+        QueryError: if it selects and says nothing of what it selects.
+    """
+    edges = frozenset(one.triple for one in chosen if not one.primitive.constant)
+    attributes = frozenset(one.triple for one in chosen if one.primitive.constant)
+    filters = frozenset((s, o) for s, p, o in edges if p in differing)
+    return QueryGraph(head, edges, attributes, filters)
+
+
+def differing_relations(graphs: Iterable[QueryGraph]) -> list[str]:
+    """The relations whose ends must differ in training queries."""
+    edges: dict[str, list[bool]] = {}
+    for graph in graphs:
+        for subject, predicate, end in graph.edges:
+            edges.setdefault(predicate, []).append((subject, end) in graph.filters)
+    return sorted(one for one, some in edges.items() if sum(some) >= SHARE * len(some))
+
+
+def likeliest(
+    needed: Collection[Hashable], candidates: Sequence[Filled], odds: Sequence[float]
+) -> set[Filled]:
+    """The filled steps that are said: the likely ones, and for whatever is needed and these lack,
+    the likeliest one that has it.
+
+    Args:
+        needed: steps, primitives and entities.
+        odds: log odds of the candidates.
+    """
+    chosen: set[Filled] = set()
+    missing = set(needed)
+    for value, one in sorted(zip(odds, candidates, strict=True), reverse=True):
+        parts = {one.step, one.primitive, one.triple.subject, one.triple.object}
+        if value > 0 or parts & missing:
+            chosen.add(one)
+            missing -= parts
+    return chosen

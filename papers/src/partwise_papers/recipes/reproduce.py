@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partwise.errors import DataError
-from partwise_papers.recipes.baselines import is_run_of
-from partwise_papers.recipes.recipes import Recipe, Step, all_recipes, recipes
-from partwise_papers.results.files import load_result
-from partwise_papers.results.result import Run
+from partwise_papers.recipes.recipes import Recipe, Step, all_recipes, is_run_of, recipes
+from partwise_papers.results.result import Run, load_result
 from partwise_papers.tables.grid import NOTHING, Grid
-from partwise_papers.tables.published_span import ROWS
-from partwise_papers.tables.report import NAMES
+from partwise_papers.tables.published import rows_of
+from partwise_papers.tables.results import NAMES
 from partwise_papers.tables.whole import WHOLE
 
 RESULTS = "results"
@@ -104,8 +102,8 @@ def steps(chosen: Iterable[Recipe], seed: int | None = None) -> list[Step]:
         dict.fromkeys(
             step
             for recipe in chosen
-            for one in (recipe.seeds if seed is None else (seed,))
-            for step in recipe.steps(one)
+            for number in (recipe.seeds if seed is None else (seed,))
+            for step in recipe.steps(number)
         )
     )
 
@@ -123,7 +121,7 @@ def listing(chosen: Sequence[Recipe]) -> Grid:
         )
         for (row, dataset, seeds), found in by_row.items()
     )
-    about = tuple(f"{row.key} ({row.variants[0]}): {row.about}." for row in ROWS)
+    about = tuple(f"{row.key} ({row.variant}): {row.about}." for row in rows_of("span"))
     head = ("row", "data", "splits", "tables", "seeds")
     return Grid("Rows that can be reproduced", head, lines, about)
 
@@ -173,22 +171,18 @@ def compare(step: Step, out: Path, stored: Path) -> Comparison:
     return Comparison(step.file, step.seed, now, theirs)
 
 
-def comparison_table(one: Comparison) -> Grid:
+def comparison_table(comparison: Comparison) -> Grid:
     """Each figure of a seed, now and as stored."""
-    rows = tuple(
-        (NAMES.get(name, name), f"{100 * one.now.metrics[name]:.2f}", *_stored(one, name))
-        for name in one.metrics
-    )
+    now, stored = comparison.now, comparison.stored
+    rows = []
+    for name in comparison.metrics:
+        value, other = now.metrics[name], None if stored is None else stored.metrics[name]
+        shown = (NOTHING, "nothing stored")
+        if other is not None:
+            shown = (f"{100 * other:.2f}", "yes" if abs(value - other) < 1e-9 else "no")
+        rows.append((NAMES.get(name, name), f"{100 * value:.2f}", *shown))
     notes: tuple[str, ...] = ()
-    if one.stored is not None and not is_run_of(one.now.command, one.stored.command):
-        notes = (f"The stored result was made by another command: {one.stored.command}",)
-    title = f"{one.file.removesuffix('.json')}, seed {one.seed}, percent"
-    return Grid(title, ("figure", "now", "stored", "same value"), rows, notes)
-
-
-def _stored(one: Comparison, metric: str) -> tuple[str, str]:
-    if one.stored is None:
-        return NOTHING, "nothing stored"
-    value = one.stored.metrics[metric]
-    same = abs(one.now.metrics[metric] - value) < 1e-9
-    return f"{100 * value:.2f}", "yes" if same else "no"
+    if stored is not None and not is_run_of(now.command, stored.command):
+        notes = (f"The stored result was made by another command: {stored.command}",)
+    title = f"{comparison.file.removesuffix('.json')}, seed {comparison.seed}, percent"
+    return Grid(title, ("figure", "now", "stored", "same value"), tuple(rows), notes)

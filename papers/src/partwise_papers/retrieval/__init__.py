@@ -2,5 +2,5 @@
 
 After Das et al. 2021, "Case-based Reasoning for Natural Language Queries over Knowledge Bases".
 What is written comes from the core in `partwise_papers.seq2seq`. Start reading in `parser`;
-`retriever` finds cases, `relations` says which are alike, `revision` mends queries.
+`retriever` finds cases.
 """

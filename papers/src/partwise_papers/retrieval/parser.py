@@ -1,9 +1,10 @@
-"""RetrievalParser: CBR-KBQA (Das et al. 2021) on the core of sequence-to-sequence parsers."""
+"""RetrievalParser: CBR-KBQA (Das et al. 2021) on the core of sequence-to-sequence parsers.
+Relations of a written query are revised to those that the domain declares."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -15,18 +16,127 @@ from partwise.encoders import load_encoder, make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints, TrainingReport
+from partwise.interface.settings import setting
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
+from partwise.language.query_graph import QueryGraph, Triple, with_filters
 from partwise.language.text import Words, tokenize
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import TrainingConfig
-from partwise_papers.retrieval.cases import Case, read_cases, with_cases, write_cases
-from partwise_papers.retrieval.config import RetrievalConfig
-from partwise_papers.retrieval.relations import masked, names_of, relations
-from partwise_papers.retrieval.retriever import Retriever
-from partwise_papers.retrieval.revision import revised
+from partwise_papers.retrieval.retriever import (
+    Case,
+    Retriever,
+    masked,
+    names_of,
+    read_cases,
+    relations,
+    with_cases,
+    write_cases,
+)
+from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
+from partwise_papers.seq2seq.decoding import UNKNOWN
 from partwise_papers.seq2seq.parser import Item, SavedSeq2Seq, Seq2SeqParser
-from partwise_papers.seq2seq.vocabulary import UNKNOWN
+
+
+@dataclass(frozen=True)
+class RetrievalConfig(Seq2SeqConfig):
+    """How a retrieval parser is built.
+
+    Attributes:
+        cases: How many cases are read beside a question; 0 for none.
+        room: Most words that are read, of a question and its cases; cases that do not fit are left
+            out.
+        retriever: Encoder of the questions to be compared: bilstm, minilm, or a Hugging Face folder
+            or name.
+        retriever_epochs: Passes over the training questions in which the retriever learns.
+        agreement: Weight of the divergence between what is written without the cases and with
+            them; 0 for none, which takes half the time.
+        revise: Whether relations of an impossible query are replaced.
+    """
+
+    system: str = "cbr"
+    cases: int = setting(4, least=0, most=100)
+    room: int = setting(400, least=1, most=10_000)
+    retriever: str = "bilstm"
+    retriever_epochs: int = setting(5, least=0, most=1000)
+    agreement: float = setting(0.0, least=0)
+    revise: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.retriever == STACK:
+            raise PartwiseError("the retriever cannot be a stack; choose bilstm or minilm")
+
+
+Likeness = Callable[[str, str], float]
+"""How near two relations are, each as `text_of` writes it; more is nearer."""
+
+
+def text_of(triple: Triple, attribute: bool) -> str:
+    """A triple's relation; that of an attribute with its constant."""
+    return f"{triple.predicate} {triple.object}" if attribute else triple.predicate
+
+
+def revised(graph: QueryGraph, domain: GraphDomain, likeness: Likeness) -> QueryGraph:
+    """A query with relations that the domain declares, each variable being something.
+
+    The paper (Das et al. 2021, section 2.3) replaces relations that the question's entities do not
+    have in the knowledge base by the nearest that they have there. Placeholders are no entities of
+    a knowledge base, so the domain decides: a relation that it does not declare is replaced by the
+    nearest, and of a query that it calls impossible one relation, by the nearest that makes the
+    query possible. If none does, the query is left as it is.
+    """
+    if not domain.relations:
+        return graph
+    for triple in sorted(_undeclared(graph, domain)):
+        changes = list(_changes(graph, triple, domain, likeness))
+        # A possible query comes first, then the nearest relation.
+        best = max(changes, key=lambda one: (domain.is_possible(one[1]), one[0]), default=None)
+        graph = graph if best is None else best[1]
+    if domain.is_possible(graph):
+        return graph
+    changes = [
+        change
+        for triple in graph
+        for change in _changes(graph, triple, domain, likeness)
+        if domain.is_possible(change[1])
+    ]
+    return max(changes, key=lambda one: one[0], default=(0.0, graph))[1]
+
+
+def _undeclared(graph: QueryGraph, domain: GraphDomain) -> set[Triple]:
+    relations = {one.predicate for one in domain.relations}
+    attributes = {(one.predicate, one.constant) for one in domain.attributes}
+    edges = {one for one in graph.edges if one.predicate not in relations}
+    return edges | {one for one in graph.attributes if one[1:] not in attributes}
+
+
+def _changes(
+    graph: QueryGraph, triple: Triple, domain: GraphDomain, likeness: Likeness
+) -> Iterable[tuple[float, QueryGraph]]:
+    """The query with another relation in a triple, with how near that is to the former."""
+    attribute = triple in graph.attributes
+    made: Iterable[Triple]
+    if attribute:
+        made = (
+            triple._replace(predicate=a.predicate, object=a.constant) for a in domain.attributes
+        )
+    else:
+        made = (triple._replace(predicate=one.predicate) for one in domain.relations)
+    before = text_of(triple, attribute)
+    for other in made:
+        if other not in graph.triples:
+            changed = _changed(graph, triple, other, domain)
+            yield likeness(before, text_of(other, attribute)), changed
+
+
+def _changed(graph: QueryGraph, triple: Triple, other: Triple, domain: GraphDomain) -> QueryGraph:
+    """The query with another triple in place of one, and the filters that go with it."""
+    if triple in graph.attributes:
+        return replace(graph, attributes=graph.attributes - {triple} | {other})
+    changed = replace(graph, edges=graph.edges - {triple} | {other})
+    return with_filters(changed, domain.differing)
+
 
 CASES, RETRIEVER = "cases.json", "retriever"
 

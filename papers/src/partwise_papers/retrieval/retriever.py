@@ -1,10 +1,19 @@
-"""The retriever: training cases whose relations are likely those of a question."""
+"""The retriever: training cases whose relations are likely those of a question.
+
+A case is a training example that is kept to be read beside a question. Cases are alike by the
+relations of their meanings (Das et al. 2021, section 2.1), and questions are compared without their
+entities.
+"""
 
 from __future__ import annotations
 
 import random
+import re
+import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -12,9 +21,122 @@ from torch.nn.functional import normalize
 
 from partwise.encoders import Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.language.text import Words
-from partwise_papers.retrieval.cases import CASE, Case
-from partwise_papers.retrieval.relations import Names, masked, overlap
+from partwise.encoders.storage import read_json, write_json
+from partwise.errors import CheckpointError
+from partwise.language.program import Term
+from partwise.language.query_graph import QueryGraph
+from partwise.language.text import Words, split
+
+PLACEHOLDER = re.compile(r"m\d+")
+BLANK = "[blank]"
+"""What stands for an entity, as in the paper."""
+Names = Collection[tuple[str, ...]]
+"""Names of entities, by their words."""
+
+
+def relations(meaning: QueryGraph | Term) -> frozenset[str]:
+    """What a meaning says, without the entities.
+
+    Of a query its relations, and its attributes with their constants, which MCWQ's questions
+    spell ("Spanish") as others spell relations. Of a program its predicates and constants.
+    """
+    if isinstance(meaning, Term):
+        return frozenset(part.symbol for part in meaning.walk() if not part.quoted)
+    attributes = (f"{one.predicate} {one.object}" for one in meaning.attributes)
+    return frozenset([*(one.predicate for one in meaning.edges), *attributes])
+
+
+def overlap(some: Sequence[Collection[str]]) -> Tensor:
+    """``[meanings, meanings]``: F1 of the relations of each two (Das et al. 2021, section 2.1)."""
+    numbers = {name: number for number, name in enumerate(sorted(set().union(*some)))}
+    there = torch.zeros(len(some), max(1, len(numbers)))
+    for row, names in enumerate(some):
+        there[row, [numbers[name] for name in names]] = 1.0
+    sizes = there.sum(1)
+    return 2 * there @ there.T / (sizes[:, None] + sizes[None]).clamp(min=1)
+
+
+def names_of(meanings: Sequence[QueryGraph | Term]) -> list[tuple[str, ...]]:
+    """The names in programs, by their words, in order; queries have placeholders."""
+    terms = (one for one in meanings if isinstance(one, Term))
+    found = {split(part.symbol) for term in terms for part in term.walk() if part.quoted}
+    return sorted(one for one in found if one)
+
+
+def masked(words: Sequence[str], names: Names) -> Words:
+    """A question whose placeholders and names of entities are blanks; the longest name counts."""
+    longest = max(map(len, names), default=0)
+    made: list[str] = []
+    place = 0
+    while place < len(words):
+        sizes = range(min(longest, len(words) - place), 0, -1)
+        found = (size for size in sizes if tuple(words[place : place + size]) in names)
+        size = next(found, 1 if PLACEHOLDER.fullmatch(words[place]) else 0)
+        made.append(BLANK if size else words[place])
+        place += max(1, size)
+    return joined(made)
+
+
+def joined(words: Sequence[str]) -> Words:
+    """Words as a text with blanks between."""
+    offsets: list[tuple[int, int]] = []
+    place = 0
+    for word in words:
+        offsets.append((place, place + len(word)))
+        place += len(word) + 1
+    return Words(" ".join(words), tuple(words), tuple(offsets))
+
+
+CASE, QUERY = "<case>", "<query>"
+"""What stands before the question and before the output of a case."""
+
+
+class Case(NamedTuple):
+    """A training example as it is read: the words of its question, the tokens of its output."""
+
+    words: tuple[str, ...]
+    output: tuple[str, ...]
+
+
+def with_cases(question: Words, cases: Sequence[Case], room: int) -> Words:
+    """What is read: a question, then the questions and outputs of cases, as many as fit."""
+    words = list(question.words)
+    for case in cases:
+        more = [CASE, *case.words, QUERY, *case.output]
+        if len(words) + len(more) > room:
+            break
+        words += more
+    return joined(words) if len(words) > len(question) else question
+
+
+def write_cases(file: Path, cases: Sequence[Case], names: Names) -> None:
+    """Write what `read_cases` reads."""
+    rows = [[list(part) for part in case] for case in cases]
+    write_json(file, {"names": sorted(map(list, names)), "cases": rows})
+
+
+def read_cases(file: Path) -> tuple[list[tuple[str, ...]], list[Case]]:
+    """Names and cases of a saved parser.
+
+    Raises:
+        CheckpointError: if the file is damaged.
+    """
+    values = read_json(file)
+    try:
+        names = [_texts(one) for one in values["names"]]
+        return names, [Case(_texts(words), _texts(output)) for words, output in values["cases"]]
+    except (LookupError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
+        ) from error
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise TypeError(f"{values!r:.60} is no list of texts")
+    # Many cases have the same words.
+    return tuple(map(sys.intern, values))
+
 
 BATCH = 128
 """Questions that are encoded together; in training, those that are told apart."""

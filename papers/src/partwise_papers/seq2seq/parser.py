@@ -8,30 +8,50 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from partwise.encoders import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, read_names, write_json
-from partwise.errors import PartwiseError
-from partwise.evaluation.confidence import ScoredMeaning, pooled
+from partwise.errors import CheckpointError, PartwiseError
+from partwise.evaluation.confidence import ScoredMeaning
 from partwise.interface.data import Example
-from partwise.interface.prediction import Prediction
 from partwise.language.text import Words, tokenize
-from partwise.training.neural import NeuralParser, Unusable
+from partwise.training.neural import Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
-from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
-from partwise_papers.seq2seq.form_table import FORMS, form_of
-from partwise_papers.seq2seq.forms import Form
-from partwise_papers.seq2seq.network import Seq2SeqNetwork
-from partwise_papers.seq2seq.questions import unfit
-from partwise_papers.seq2seq.search import Hypothesis, Mask, beam_search
-from partwise_papers.seq2seq.stack_encoder import StackEncoder
-from partwise_papers.seq2seq.systems import presets, variant
-from partwise_papers.seq2seq.vocabulary import SPECIAL, START, OutputVocabulary
+from partwise_papers.seq2seq.base import EncodingParser
+from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig, presets, variant
+from partwise_papers.seq2seq.decoding import (
+    SPECIAL,
+    START,
+    Hypothesis,
+    Mask,
+    OutputVocabulary,
+    beam_search,
+)
+from partwise_papers.seq2seq.forms import Form, Lossy, Reversible, Text
+from partwise_papers.seq2seq.network import Seq2SeqNetwork, StackEncoder
+from partwise_papers.seq2seq.rules import Rules
 
-BATCH, GPU_BATCH = 64, 512
-"""Questions that are written together on a processor and on a GPU."""
+FORMS: dict[str, type[Form]] = {"text": Text, "rules": Rules, "rir": Reversible, "lir": Lossy}
+"""Form of `Seq2SeqConfig` -> its class."""
+
+
+def form_of(name: str, domain: Any, saved: Any) -> Form:
+    """A form of a saved parser.
+
+    Raises:
+        CheckpointError: if what was saved is damaged.
+    """
+    try:
+        return FORMS[name].from_json(domain, saved)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(
+            f"the form of the outputs is damaged ({type(error).__name__}: {error}); copy the "
+            "parser or train it again"
+        ) from error
+
+
 TOKENS, FORM, CONTEXTUAL = "tokens.json", "form.json", "contextual"
 
 
@@ -61,7 +81,7 @@ class SavedSeq2Seq(SavedParser):
     contextual: dict[str, Any]
 
 
-class Seq2SeqParser(NeuralParser[Any]):
+class Seq2SeqParser(EncodingParser[Any]):
     """Writes meanings as token sequences; for any domain.
 
     Attributes:
@@ -80,7 +100,7 @@ class Seq2SeqParser(NeuralParser[Any]):
     def presets(
         cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `partwise_papers.seq2seq.systems`."""
+        """Settings to use where the user gives none; see `partwise_papers.seq2seq.config`."""
         return presets(given, cls.Config.system, size)
 
     @classmethod
@@ -120,10 +140,6 @@ class Seq2SeqParser(NeuralParser[Any]):
     def prepare_inputs(self, written: Sequence[tuple[Example[Any], list[str]]]) -> None:
         """Learn what `inputs` needs, from training examples and their outputs: nothing."""
 
-    def inputs(self, questions: Sequence[Words]) -> list[Words]:
-        """What the network reads of questions, and may copy from: their own words."""
-        return list(questions)
-
     def _output(self, example: Example[Any]) -> list[str] | None:
         try:
             return self.form.tokens(example.meaning)
@@ -138,7 +154,7 @@ class Seq2SeqParser(NeuralParser[Any]):
         for example, question, words in zip(
             examples, questions, self.inputs(questions), strict=True
         ):
-            output, reason = self._output(example), self._unfit(question)
+            output, reason = self._output(example), self.unfit(question)
             if output is None:
                 reason = f"it cannot be written in the form {self.config.form}"
             elif len(output) > self.config.longest:
@@ -153,10 +169,6 @@ class Seq2SeqParser(NeuralParser[Any]):
     def length(self, item: Item) -> int:
         """The number of tokens that are written."""
         return len(item.numbers)
-
-    def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder."""
-        return self.network.pretrained()
 
     def loss(self, batch: Sequence[Item]) -> LossReport:
         """The mean over tokens of minus their log-likelihood."""
@@ -201,57 +213,16 @@ class Seq2SeqParser(NeuralParser[Any]):
 
     # --- prediction ----------------------------------------------------------------------
 
-    def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
-    ) -> list[Prediction[Any]]:
-        """What questions mean: the most probable outputs that can be read."""
-        return self.judge_all(self._parse(questions, k), at_least)
+    def decode(self, batch: Sequence[Words], k: int) -> list[tuple[list[ScoredMeaning[Any]], str]]:
+        """See `EncodingParser`: the most probable outputs that can be read."""
+        read = self.inputs(batch)
+        with self.without_dropout(), self.clock.part("network"):
+            found = self.search(read, max(k, self.config.beam))
+        why = "no output is a whole program"
+        return [(self._meant(*pair), why) for pair in zip(read, found, strict=True)]
 
-    def parse_examples(self, examples: Sequence[Example[Any]]) -> list[Prediction[Any]]:
-        """The best meaning of each question."""
-        return self._parse([example.question for example in examples], 1)
-
-    @torch.no_grad()
-    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
-        """A vector for each question; see `NeuralParser.vectors`."""
-        if not questions:
-            return []
-        with self.without_dropout():
-            read = self.inputs([tokenize(question) for question in questions])
-            memory = self.network.encode(read)
-        return pooled(memory.vectors, memory.mask.sum(1).tolist())
-
-    def confidences(self, questions: Sequence[str]) -> list[ScoredMeaning[Any] | None]:
-        """The best meaning of each question with its confidence; None for none."""
-        return [next(iter(some), None) for _, some, _ in self._meanings(questions, 1)]
-
-    def _parse(self, questions: Sequence[str], k: int) -> list[Prediction[Any]]:
-        return [self._prediction(*one, k) for one in self._meanings(questions, k)]
-
-    @torch.no_grad()
-    def _meanings(
-        self, questions: Sequence[str], k: int
-    ) -> list[tuple[Words, list[ScoredMeaning[Any]], str]]:
-        """The words of each question, its meanings, the best first, and why there are none."""
-        words = [tokenize(question) for question in questions]
-        results: dict[int, tuple[Words, list[ScoredMeaning[Any]], str]] = {
-            number: (one, [], reason)
-            for number, one in enumerate(words)
-            if (reason := self._unfit(one)) is not None
-        }
-        order = sorted(set(range(len(words))) - set(results), key=lambda one: len(words[one]))
-        size = BATCH if next(self.parameters()).device.type == "cpu" else GPU_BATCH
-        for begin in range(0, len(order), size):
-            numbers = order[begin : begin + size]
-            batch = [words[number] for number in numbers]
-            read = self.inputs(batch)
-            with self.without_dropout(), self.clock.part("network"):
-                found = self._search(read, max(k, self.config.beam))
-            for number, one, mine, some in zip(numbers, batch, read, found, strict=True):
-                results[number] = one, self._meant(mine, some), "no output is a whole program"
-        return [results[number] for number in range(len(words))]
-
-    def _search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
+    def search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
+        """The most probable outputs of what is read, the best first; of those that ended."""
         memory = self.network.encode(batch)
         cache = self.network.begin(memory)
         mask = self._mask(batch)
@@ -278,28 +249,9 @@ class Seq2SeqParser(NeuralParser[Any]):
             made[key] = replace(before, scores=(*before.scores, one.score))
         return list(made.values())
 
-    def _prediction(
-        self, words: Words, found: Sequence[ScoredMeaning[Any]], why: str, k: int
-    ) -> Prediction[Any]:
-        if not found:
-            return Prediction(words.text, words.words, reason=why)
-        best, *others = (
-            Prediction(
-                *(words.text, words.words, one.meaning),
-                probability=one.at(self.temperature),
-                score=max(one.scores),
-            )
-            for one in found[:k]
-        )
-        return replace(best, alternatives=tuple(others))
-
     def meaning(self, output: Sequence[str]) -> Any:
         """The meaning of an output; raises PartwiseError if it has none."""
         return self.form.meaning(output)
-
-    def _unfit(self, words: Words) -> str | None:
-        """Why a question cannot be read, if so."""
-        return unfit(words, self.config.max_words, self.network.fits)
 
     # --- saving --------------------------------------------------------------------------
 

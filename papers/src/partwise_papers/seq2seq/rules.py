@@ -1,35 +1,414 @@
 """Programs as the production rules of their typed derivations: the form ``rules``.
 
-After Krishnamurthy, Dasigi and Gardner (2017) and the intermediate form of Wang et al.
-(2020): top-down and from left to right, each token rewrites the leftmost open type. A name is its
-rule, then its words, which may be copied from the question, then a quote; so names that no
-training program has are within reach. Words of the language that stand in programs as they are,
-such as colours, are rules.
+After Krishnamurthy, Dasigi and Gardner (2017) and the intermediate form of Wang et al. (2020):
+top-down and from left to right, each token rewrites the leftmost open type. A rule ``Noun[State] ->
+lake(Related[InState])`` says that a predicate over arguments of some types makes a program of the
+type on the left. The types are the domain's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
+from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import (
     PartwiseError,
     ProgramTypeError,
     UnknownConstantError,
 )
 from partwise.interface.data import Example
-from partwise.language.constants import Application
+from partwise.language.constants import Application, Constant, Signature
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import split
-from partwise.language.types import Type
+from partwise.language.types import Pattern, Type, match, substitute
 from partwise_papers.constrained.tokens import QUOTE
-from partwise_papers.seq2seq.derivation import DerivationMask
+from partwise_papers.seq2seq.decoding import END, Mask, OutputVocabulary
 from partwise_papers.seq2seq.forms import Form
-from partwise_papers.seq2seq.productions import Productions
-from partwise_papers.seq2seq.search import Mask
-from partwise_papers.seq2seq.shapes import Shape, constant_of, shape_of
-from partwise_papers.seq2seq.vocabulary import OutputVocabulary
+
+Kinds = frozenset[Type]
+"""What may stand somewhere."""
+Row = tuple[Type, ...]
+"""Types of the arguments that are given."""
+
+
+class Shape(NamedTuple):
+    """A use of a constant: which of its arguments are given.
+
+    Attributes:
+        key: the head of a predicate, or the place in `Vocabulary.types` of an entity's type.
+        slots: those of the arguments given; parts of a conjunction are all of slot 0.
+        name: of an entity that has a rule of its own.
+    """
+
+    key: str | int
+    slots: tuple[int, ...] = ()
+    name: str = ""
+
+
+def shape_of(domain: Domain, program: Application) -> Shape:
+    """That of a program's outermost constant."""
+    constant, args = program.constant, program.args
+    if constant.variadic:
+        return Shape(constant.head, (0,) * len(args))
+    slots = tuple(slot for slot, arg in enumerate(args) if arg is not None)
+    if not constant.is_entity:
+        return Shape(constant.head, slots)
+    place = domain.vocabulary.type_of(constant.number)
+    one = domain.vocabulary.types[place]
+    # Words of the language, such as colours, have rules of their own.
+    own = one.blank.bare and one.pattern is None
+    return Shape(place, slots, str(constant.name) if own else "")
+
+
+def constant_of(domain: Domain, shape: Shape, name: str = "") -> Constant:
+    """The constant of a shape.
+
+    Args:
+        name: of an entity that has no rule of its own; without one it is a blank.
+
+    Raises:
+        LookupError: if the domain lacks it.
+    """
+    known = domain.vocabulary
+    if isinstance(shape.key, str):
+        found = known.find(shape.key, None)
+        if found is None:
+            raise LookupError(f"{domain.name} has no predicate {shape.key}")
+        return found
+    name = shape.name or name
+    return known[known.meet(shape.key, name)] if name else known.types[shape.key].blank
+
+
+class ShapeTypes:
+    """What programs of some shapes return, whatever they are made of.
+
+    Attributes:
+        kinds: all types that programs may have.
+        returns: shape -> types of its arguments -> its type. A conjunction has two of its parts.
+        start: what a whole program may return.
+        alike: type -> the first of those that are alike: no program around them can tell which of
+            them it is, so that rules need not, either.
+    """
+
+    def __init__(self, domain: Domain, shapes: Iterable[Shape]) -> None:
+        self.domain = domain
+        self.constants = {one: constant_of(domain, one) for one in sorted(set(shapes), key=str)}
+        self.kinds: dict[Type, None] = {}
+        self.returns: dict[Shape, dict[Row, Type]] = {one: {} for one in self.constants}
+        while self._grow():
+            pass
+        wanted = domain.root_type
+        self.start: Kinds = frozenset(
+            kind for kind in self.kinds if wanted is None or match(wanted, kind) is not None
+        )
+        self.alike = self._alike()
+
+    @cached_property
+    def _algebra(self) -> TypeAlgebra:
+        return TypeAlgebra(self.domain)
+
+    def _grow(self) -> bool:
+        """Apply everything to the types known so far; whether there are more then."""
+        before = len(self.kinds)
+        for shape, known in self.returns.items():
+            constant = self.constants[shape]
+            for row in self._candidates(constant, shape.slots):
+                if row not in known and (kind := self._type(constant, shape.slots, row)):
+                    known[row] = kind
+                    self.kinds[kind] = None
+        return len(self.kinds) > before
+
+    def _candidates(self, constant: Constant, slots: Sequence[int]) -> Iterator[Row]:
+        # Parts of a conjunction are alike, so two of them say what more of them return.
+        slots = slots[:2] if constant.variadic else slots
+        fitting = [
+            [kind for kind in self.kinds if _fits(patterns_of(constant, slot), kind)]
+            for slot in slots
+        ]
+        return itertools.product(*fitting)
+
+    def _type(self, constant: Constant, slots: Sequence[int], row: Row) -> Type | None:
+        given: list[Application | None] = [_typed(kind) for kind in row]
+        if not constant.variadic:
+            filled = dict(zip(slots, given, strict=True))
+            given = [filled.get(slot) for slot in range(len(constant.defaults))]
+        try:
+            open_type = self._algebra.open_type_of(Application(constant, tuple(given)))
+        except ProgramTypeError:
+            return None
+        closed = next((one.returns for one in open_type if one.closed), None)
+        return closed if isinstance(closed, Type) else None
+
+    def _alike(self) -> dict[Type, Type]:
+        """Partition refinement, as for the states of a minimal automaton."""
+        groups = {kind: int(kind in self.start) for kind in self.kinds}
+        uses: dict[Type, list[tuple[object, Type]]] = {kind: [] for kind in self.kinds}
+        for shape, rows in self.returns.items():
+            for row, kind in rows.items():
+                for place, arg in enumerate(row):
+                    beside = (shape, place, row[:place], row[place + 1 :])
+                    uses[arg].append((beside, kind))
+        while True:
+            seen: dict[object, int] = {}
+            after = {
+                kind: seen.setdefault(
+                    (groups[kind], frozenset((one, groups[whole]) for one, whole in uses[kind])),
+                    len(seen),
+                )
+                for kind in self.kinds
+            }
+            if len(seen) == len(set(groups.values())):
+                break
+            groups = after
+        first: dict[int, Type] = {}
+        return {kind: first.setdefault(groups[kind], kind) for kind in self.kinds}
+
+    def named(self, kinds: Kinds, patterns: Iterable[Pattern]) -> str:
+        """The first of some declared types that stands for just these; else they themselves."""
+        for pattern in patterns:
+            bound = {kind: match(pattern, kind) for kind in self.kinds}
+            if kinds == {kind for kind, bindings in bound.items() if bindings is not None}:
+                return str(pattern)
+            for bindings in filter(None, map(bound.get, kinds)):
+                if kinds == {one for one in self.kinds if bound[one] == bindings}:
+                    return str(substitute(pattern, bindings))
+        return " | ".join(sorted(map(str, kinds)))
+
+
+def patterns_of(constant: Constant, slot: int) -> list[Pattern]:
+    """What signatures say of an argument."""
+    params = (param for signature in constant.signatures for param in signature.params)
+    return [pattern for number, pattern, _ in params if number == slot]
+
+
+def _fits(patterns: Iterable[Pattern], kind: Type) -> bool:
+    return any(match(pattern, kind) is not None for pattern in patterns)
+
+
+def _typed(kind: Type) -> Application:
+    """Something of a type."""
+    constant = Constant(str(kind), str(kind), None, (Signature((), kind),), (), ())
+    return Application(constant, ())
+
+
+ANY_NAME = "..."
+"""What rules show in the place of a name."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A production rule.
+
+    Attributes:
+        text: itself, as a token.
+        returns: one of the types on its left side, which are all alike.
+        takes: what may stand at each argument given.
+        named: whether the words of a name come before the arguments.
+    """
+
+    text: str
+    shape: Shape
+    returns: Type
+    takes: tuple[Kinds, ...]
+    named: bool
+
+
+class Productions:
+    """The rules of some shapes: every derivation types, and every typed program has one.
+
+    Attributes:
+        start: what a whole program may return.
+        rules: rules by their texts.
+    """
+
+    def __init__(self, domain: Domain, shapes: Iterable[Shape]) -> None:
+        self.domain, self._types = domain, ShapeTypes(domain, shapes)
+        self.start = self._types.start
+        constants = self._types.constants
+        self._declared = [
+            pattern
+            for one in constants.values()
+            for slot in range(len(one.defaults))
+            for pattern in patterns_of(one, slot)
+        ]
+        members: dict[Type, set[Type]] = {}
+        for kind, first in self._types.alike.items():
+            members.setdefault(first, set()).add(kind)
+        self._names = {
+            first: str(first)
+            if len(alike) == 1
+            else self._types.named(frozenset(alike), self._declared)
+            for first, alike in members.items()
+        }
+        self._of_shape = {shape: tuple(self._rules(shape)) for shape in constants}
+        self.rules = {rule.text: rule for some in self._of_shape.values() for rule in some}
+
+    def rule(self, shape: Shape, args: Row) -> Rule | None:
+        """The rule of a shape over arguments of some types; None if there is none."""
+        for rule in self._of_shape.get(shape, ()):
+            if all(one in kinds for one, kinds in zip(args, rule.takes, strict=True)):
+                return rule
+        return None
+
+    def _rules(self, shape: Shape) -> Iterator[Rule]:
+        constant = self._types.constants[shape]
+        by_result: dict[Type, set[Row]] = {}
+        for row, kind in self._types.returns[shape].items():
+            by_result.setdefault(self._types.alike[kind], set()).add(row)
+        named = constant.is_entity and not shape.name
+        for kind, rows in by_result.items():
+            for takes in products(rows):
+                if constant.variadic:
+                    takes = (takes[0] & takes[1],) * len(shape.slots)
+                if all(takes):
+                    text = f"{self._names[kind]} -> {self._shown(constant, shape, takes)}"
+                    yield Rule(text, shape, kind, takes, named)
+
+    def _shown(self, constant: Constant, shape: Shape, takes: Sequence[Kinds]) -> str:
+        shown = [
+            Term(self._types.named(kinds, [*patterns_of(constant, slot), *self._declared]))
+            for slot, kinds in zip(shape.slots, takes, strict=True)
+        ]
+        if constant.variadic:
+            return constant.term(shown).text()
+        if constant.is_entity and not shape.name:
+            constant = self.domain.vocabulary.types[int(shape.key)].named(ANY_NAME, -1)
+        given = dict(zip(shape.slots, shown, strict=True))
+        return constant.term([given.get(slot) for slot in range(len(constant.defaults))]).text()
+
+
+def products(rows: Iterable[Row]) -> list[tuple[Kinds, ...]]:
+    """Rows as sets for each column, any choice from which is one of them.
+
+    Those with the same rest are taken together, from the first column on.
+    """
+    rows = set(rows)
+    columns = tuple(frozenset(column) for column in zip(*rows, strict=True))
+    if math.prod(map(len, columns)) == len(rows):
+        return [columns]
+    rests: dict[Type, set[Row]] = {}
+    for first, *rest in rows:
+        rests.setdefault(first, set()).add(tuple(rest))
+    alike: dict[frozenset[Row], set[Type]] = {}
+    for first, some in rests.items():
+        alike.setdefault(frozenset(some), set()).add(first)
+    return [(frozenset(firsts), *more) for some, firsts in alike.items() for more in products(some)]
+
+
+Wordings = tuple[tuple[str, ...], ...]
+"""Names by their words."""
+LONGEST_NAME = 6
+"""Words of a name that only a pattern gives."""
+
+
+class State(NamedTuple):
+    """A derivation so far.
+
+    Attributes:
+        open: what is still to be rewritten, the leftmost last.
+        place: that of the type of the name being written in `Vocabulary.types`; -1 outside names.
+        words: those of the name so far.
+    """
+
+    open: tuple[Kinds, ...]
+    place: int = -1
+    words: tuple[str, ...] = ()
+
+
+def advanced(productions: Productions, state: State, token: str) -> State:
+    """A derivation with one more token, which is allowed."""
+    if state.place >= 0:
+        if token == QUOTE:
+            return State(state.open)
+        return state._replace(words=(*state.words, token))
+    rule = productions.rules[token]
+    rest = (*state.open[:-1], *reversed(rule.takes))
+    return State(rest, int(rule.shape.key) if rule.named else -1)
+
+
+class DerivationMask:
+    """A `Mask`: every output that it allows has an end, and is a well-typed program.
+
+    Each rule of the vocabulary comes from a whole derivation, so that its arguments can be filled.
+
+    Args:
+        spell: (place in `Vocabulary.types`, words) -> the name that they spell, if any.
+        listed: place -> names to choose from, by their words.
+        questions: words that may be copied, of each question.
+    """
+
+    def __init__(
+        self,
+        productions: Productions,
+        spell: Callable[[int, tuple[str, ...]], str | None],
+        listed: Mapping[int, Sequence[tuple[str, ...]]],
+        vocabulary: OutputVocabulary,
+        questions: Sequence[Sequence[str]],
+    ) -> None:
+        self.productions, self.spell, self.listed = productions, spell, listed
+        self.vocabulary, self.questions = vocabulary, questions
+        self.rules = [one for one in productions.rules.values() if one.text in vocabulary.numbers]
+        self._states: dict[tuple[int, tuple[int, ...]], State] = {}
+        self._starting: dict[Kinds, list[int]] = {}
+        self._wordings: dict[tuple[int, int], Wordings] = {}
+        self._copied = [
+            dict(zip(words, vocabulary.word_numbers(words), strict=True)) for words in questions
+        ]
+
+    def __call__(self, question: int, output: Sequence[int]) -> Sequence[int]:
+        """The numbers of what may follow."""
+        state = self._state(question, tuple(output))
+        if state.place >= 0:
+            return self._name_goes_on(question, state)
+        return self._rules_of(state.open[-1]) if state.open else [END]
+
+    def _state(self, question: int, output: tuple[int, ...]) -> State:
+        if not output:
+            return State((self.productions.start,))
+        if (question, output) not in self._states:
+            before = self._state(question, output[:-1])
+            (token,) = self.vocabulary.output(output[-1:], self.questions[question])
+            self._states[question, output] = advanced(self.productions, before, token)
+        return self._states[question, output]
+
+    def _rules_of(self, kinds: Kinds) -> list[int]:
+        if kinds not in self._starting:
+            fitting = (one.text for one in self.rules if one.returns in kinds)
+            self._starting[kinds] = [self.vocabulary.numbers[text] for text in fitting]
+        return self._starting[kinds]
+
+    def _name_goes_on(self, question: int, state: State) -> list[int]:
+        done = len(state.words)
+        longer = [
+            words for words in self._names(question, state.place) if words[:done] == state.words
+        ]
+        following = {words[done] if len(words) > done else QUOTE for words in longer}
+        return sorted({self._number(question, word) for word in following})
+
+    def _number(self, question: int, word: str) -> int:
+        known = self.vocabulary.numbers
+        return known[word] if word in known else self._copied[question][word]
+
+    def _names(self, question: int, place: int) -> Wordings:
+        """The names of a type whose words can be written, or stand in the question."""
+        if (question, place) not in self._wordings:
+            words = self.questions[question]
+            usable = self.vocabulary.numbers.keys() | set(words)
+            found = [one for one in self.listed.get(place, ()) if usable.issuperset(one)]
+            spans = (
+                tuple(words[begin:end])
+                for begin in range(len(words))
+                for end in range(begin + 1, min(begin + LONGEST_NAME, len(words)) + 1)
+            )
+            found += [one for one in spans if self.spell(place, one) is not None]
+            self._wordings[question, place] = tuple(dict.fromkeys(found))
+        return self._wordings[question, place]
 
 
 class Rules(Form):

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from partwise_papers.results.result import Result
-from partwise_papers.tables.columns import (
+from partwise_papers.tables.grid import NOTHING, Grid, Report
+from partwise_papers.tables.published import MCD, Published, published
+from partwise_papers.tables.results import (
     by_dataset,
     cell,
     data_notes,
@@ -15,18 +17,17 @@ from partwise_papers.tables.columns import (
     result_grid,
     setup_field,
     spread,
-)
-from partwise_papers.tables.grid import NOTHING, Grid, Report
-from partwise_papers.tables.published_graph import (
-    MCWQ,
-    MCWQ_SOURCE,
-    MCWQ_SOURCES,
-    ORDER,
-    SIZES,
-    SPLITS,
-    TITLE,
+    variant,
 )
 
+TITLE = (
+    "Query graphs: our results, and the published figures of Cui et al. (2022), Compositional "
+    "Generalization in Multilingual Semantic Parsing over Wikidata"
+)
+SIZES = {"T5-base": "220M", "mT5-small": "300M", "mT5-base": "580M"}
+"""Parameters of the pretrained ones (Raffel et al. 2020; Xue et al. 2021)."""
+ORDER = ("declared", "latent", "flat", "flat-recombined", "flat-paper")
+"""Our variants, the main ones first; others follow by name."""
 HEADS = {"exact_match": "exact match", "edges_match": "edges only", "denotation": "denotation"}
 METRICS = (
     "Exact match: the whole query, up to the names of its variables. Edges only: what Gai et al. "
@@ -35,7 +36,7 @@ METRICS = (
     "from the gold query."
 )
 PUBLISHED = (
-    f"{MCWQ_SOURCE}: trained on the official queries, exact match as its leaderboard counts it. "
+    "Cui et al. 2022: trained on the official queries, exact match as its leaderboard counts it. "
     "Ours: the whole query, up to the names of its variables."
 )
 
@@ -45,28 +46,25 @@ def graph_report(results: Sequence[Result]) -> Report:
 
     As JSON, the published figures as fractions, and the content of our result files.
     """
-    ours = graph_results(results)
-    published = {
-        name: {split: round(value / 100, 4) for split, value in zip(SPLITS, three, strict=True)}
-        for name, three in MCWQ.items()
+    ours = [result for result in results if result.setup.system == "graph"]
+    ours.sort(key=lambda result: _rank(result.setup.variant))
+    ours = [result for some in by_dataset(ours).values() for result in some]
+    fractions = {
+        row.model: {split: round(row.figures[split] / 100, 4) for split in MCD} for row in _mcwq()
     }
     content = {
         "title": TITLE,
-        "published": {"mcwq": published},
+        "published": {"mcwq": fractions},
         "ours": [result.to_json() for result in ours],
     }
-    grids = [*([all_results(ours)] if ours else []), beside_published(ours)]
-    return Report(grids, content, f"{TITLE}.")
+    return Report([*([_all(ours)] if ours else []), _beside(ours)], content, f"{TITLE}.")
 
 
-def graph_results(results: Sequence[Result]) -> list[Result]:
-    """Results of graph parsers by data set and split, the main variants first."""
-    mine = [result for result in results if result.setup.system == "graph"]
-    mine.sort(key=lambda result: _rank(result.setup.variant))
-    return [result for some in by_dataset(mine).values() for result in some]
+def _mcwq() -> list[Published]:
+    return [row for row in published("graph", "mcwq", "exact_match") if row.data == "MCWQ"]
 
 
-def all_results(ours: Sequence[Result]) -> Grid:
+def _all(ours: Sequence[Result]) -> Grid:
     """A row for each data set, split and variant."""
     columns = {
         **{"data": setup_field("dataset"), "split": setup_field("split")},
@@ -80,27 +78,25 @@ def all_results(ours: Sequence[Result]) -> Grid:
     return result_grid(title, columns, ours, notes).without_empty(4)
 
 
-def beside_published(ours: Sequence[Result]) -> Grid:
+def _beside(ours: Sequence[Result]) -> Grid:
     """Exact match on the MCD splits of MCWQ: published models, then ours."""
-    rows = [
-        (
-            name,
-            MCWQ_SOURCES.get(name, MCWQ_SOURCE),
-            *(f"{value:.1f}" for value in (*three, fmean(three))),
-            SIZES.get(name, NOTHING),
-        )
-        for name, three in MCWQ.items()
-    ]
-    mcwq = [r for r in ours if r.setup.dataset == "mcwq" and r.setup.split in SPLITS]
-    variants = dict.fromkeys(r.setup.variant for r in mcwq if r.seeds("exact_match"))
+    rows = []
+    for row in _mcwq():
+        three = [row.figures[split] for split in MCD]
+        shown = (f"{value:.1f}" for value in (*three, fmean(three)))
+        rows.append((row.model, row.source, *shown, SIZES.get(row.model, NOTHING)))
+    mcwq = [r for r in ours if r.setup.dataset == "mcwq" and r.setup.split in MCD]
+    by_variant: dict[str, dict[str, Result]] = {}
+    for result in sorted(mcwq, key=lambda result: _rank(result.setup.variant)):
+        by_variant.setdefault(variant(result.setup), {})[result.setup.split] = result
     used: list[Result] = []
-    for variant in sorted(variants, key=_rank):
-        by_split = {r.setup.split: r for r in mcwq if r.setup.variant == variant}
-        used += by_split.values()
-        three = [by_split.get(split) for split in SPLITS]
-        cells = (cell(result, "exact_match") for result in three)
-        rows.append((variant, "ours", *cells, over_splits(three), _sizes(by_split.values())))
-    head = ("model", "from", *(split.upper() for split in SPLITS), "mean", "parameters")
+    for name, by_split in by_variant.items():
+        if any(result.seeds("exact_match") for result in by_split.values()):
+            used += by_split.values()
+            three_ = [by_split.get(split) for split in MCD]
+            cells = (cell(result, "exact_match") for result in three_)
+            rows.append((name, "ours", *cells, over_splits(three_), _sizes(by_split.values())))
+    head = ("model", "from", *(split.upper() for split in MCD), "mean", "parameters")
     title = "MCWQ in English: exact match on test, percent"
     return Grid(title, head, tuple(rows), (PUBLISHED, *data_notes(used))).without_empty(6)
 

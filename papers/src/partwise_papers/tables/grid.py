@@ -98,8 +98,8 @@ def show(*tables: Grid | Report) -> None:
     console = Console()
     if not (console.is_terminal or "COLUMNS" in os.environ):
         console.width = WIDE
-    for one in tables:
-        console.print(one.rich())
+    for table in tables:
+        console.print(table.rich())
 
 
 def _escaped(text: str) -> str:

@@ -1,60 +1,59 @@
-"""The paper's tables with our results beside its figures."""
+"""The span paper's tables with our results beside its figures, and the same as JSON values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from partwise_papers.results.result import Result
-from partwise_papers.tables.columns import (
+from partwise.errors import DataError
+from partwise.interface.registry import load
+from partwise_papers.results.result import GROUP, Result
+from partwise_papers.tables.grid import NOTHING, Grid, Report
+from partwise_papers.tables.published import (
+    MAIN,
+    SPLITS,
+    TITLE,
+    Row,
+    Split,
+    figures,
+    models,
+    published,
+    rows_of,
+)
+from partwise_papers.tables.results import (
+    SHOWN,
+    by_kind,
     cell,
     data_notes,
     in_order,
+    kinds,
     metric,
     result_grid,
     setup_field,
 )
-from partwise_papers.tables.grid import NOTHING, Grid
-from partwise_papers.tables.published_span import (
-    ENCODERS,
-    MAIN,
-    NOTES,
-    PAPER_ENCODER,
-    ROWS,
-    SPLITS,
-    TABLE2,
-    Row,
-    Split,
-    figures,
-    rows_of,
+
+Key = tuple[str, str]
+"""(data set, split)."""
+Sizes = Mapping[Key, tuple[int, int, int]]
+"""Examples in train, dev and test."""
+PREFACE = (
+    f"{TITLE}: the paper's figures, and ours under them or beside them. Ours: mean over seeds ± "
+    f"half of the 95 % interval (number of seeds); {NOTHING} where there is no result. The paper "
+    "reports one run."
 )
-from partwise_papers.tables.report import groups
-
-Sizes = Mapping[tuple[str, str], tuple[int, int, int]]
-"""(data set, split) -> examples in train, dev and test."""
-
 TREES = (
     "Gold trees are the published ones for SCAN-SP and GeoQuery, and built by this package for "
     "CLEVR. Equivalent: F1 with the nearest tree that has the gold tree's constants on the same "
     "words and means the gold program."
 )
+NOTES = (
+    "The paper trains its baselines on the 694,689 questions of CLEVR and its own parser on "
+    "10,000 of them; it reports one run.",
+)
 COLUMNS = {s.dataset: [t for t in SPLITS if t.dataset == s.dataset] for s in SPLITS}
 """Data set -> its splits in the paper."""
-
-
-def tables(results: Sequence[Result], sizes: Sizes | None = None) -> list[Grid]:
-    """Tables 1 to 3, then ours beyond the paper.
-
-    Args:
-        sizes: numbers of examples counted in the data; without them those of the result files.
-    """
-    ours = OurResults(results)
-    beyond = (further_splits(ours), by_family(ours))
-    return [
-        table1(ours, sizes or {}),
-        *(table2(ours, dataset) for dataset in COLUMNS),
-        table3(ours),
-        *(grid for grid in beyond if grid is not None),
-    ]
+PARTS = ("train", "dev", "test")
 
 
 class OurResults:
@@ -70,10 +69,53 @@ class OurResults:
 
     def of(self, split: Split) -> list[Result]:
         """All results on a split, those of the rows' variants first."""
-        named = [v for row in ROWS for v in row.variants]
-        chosen = [r for r in (self.get(split, v) for v in named) if r is not None]
+        first = (self.get(split, row.variant) for row in rows_of("span"))
+        chosen = [result for result in first if result is not None]
         rest = [r for r in self.all if (r.setup.dataset, r.setup.split) == _key(split)]
         return [*chosen, *(r for r in rest if r not in chosen)]
+
+    def further(self) -> list[Result]:
+        """Results on splits that the paper does not have, of its data sets."""
+        known = {_key(split) for split in SPLITS}
+        return [
+            r
+            for r in self.all
+            if r.setup.dataset in COLUMNS and (r.setup.dataset, r.setup.split) not in known
+        ]
+
+
+def span_report(results: Sequence[Result], sizes: Sizes | None = None) -> Report:
+    """The paper's tables with ours; as JSON, all figures are fractions, the paper's too.
+
+    ``splits`` has for each split of the paper its sizes, its F1 of trees and the figures of each
+    of its models, and our results on it; ``further`` has our results on other splits of the same
+    data sets. A result has ``row`` (null if it is none of the paper's), ``variant``, ``encoder``,
+    ``sizes``, ``data``, and for each metric its mean, half interval (``ci95``) and seeds.
+
+    Args:
+        sizes: numbers of examples counted in the data; without them those of the result files.
+    """
+    ours = OurResults(results)
+    content = {
+        "paper": TITLE,
+        "splits": [_split(split, ours, sizes or {}) for split in SPLITS],
+        "further": [
+            {"dataset": r.setup.dataset, "split": r.setup.split, **_result(r)}
+            for r in ours.further()
+        ],
+    }
+    return Report(tables(results, sizes), content, PREFACE)
+
+
+def tables(results: Sequence[Result], sizes: Sizes | None = None) -> list[Grid]:
+    """Tables 1 to 3, then ours beyond the paper; `sizes` as for `span_report`."""
+    ours = OurResults(results)
+    return [
+        table1(ours, sizes or {}),
+        *(_table2(ours, dataset) for dataset in COLUMNS),
+        _table3(ours),
+        *(grid for grid in (_further_splits(ours), _by_family(ours)) if grid is not None),
+    ]
 
 
 def table1(ours: OurResults, sizes: Sizes) -> Grid:
@@ -86,64 +128,71 @@ def table1(ours: OurResults, sizes: Sizes) -> Grid:
         if _key(split) in sizes:
             mine = sizes[_key(split)]
         elif first:
-            setup = first[0].setup
-            mine = setup.train_size, setup.dev_size, setup.test_size
+            mine = _sizes_of(first[0])
         shown = (NOTHING if size is None else f"{size:,}" for size in mine)
         rows.append((split.data_name, split.name, *(f"{n:,}" for n in split.sizes), *shown))
-    sides = (f"{part}, {side}" for side in ("paper", "ours") for part in ("train", "dev", "test"))
+    sides = (f"{part}, {side}" for side in ("paper", "ours") for part in PARTS)
     notes = (*NOTES, *data_notes(used))
     return Grid("Table 1: number of examples", ("data", "split", *sides), tuple(rows), notes)
 
 
-def table2(ours: OurResults, dataset: str) -> Grid:
+def _table2(ours: OurResults, dataset: str) -> Grid:
     """Denotation accuracy on one data set: each row of the paper, ours under it."""
     splits = COLUMNS[dataset]
+    encoders = {row.model: row.encoder for row in published("span", dataset, "denotation")}
     rows, used = list[tuple[str, ...]](), list[Result]()
-    for model in TABLE2:
-        theirs = [figures(model, dataset, split.split) for split in splits]
-        if any(theirs):
-            cells = (_pair(pair) for pair in theirs)
-            source = f"paper, {ENCODERS.get(model, PAPER_ENCODER)}"
-            rows.append((model, source, *sum(cells, ())))
-        for row in rows_of(dataset):
+    for model in models():
+        if model in encoders:
+            pairs = (figures(model, dataset, split.split) for split in splits)
+            cells = ((NOTHING,) * 2 if two is None else map("{:.1f}".format, two) for two in pairs)
+            rows.append(
+                (model, f"paper, {encoders[model]}", *(text for two in cells for text in two))
+            )
+        for row in rows_of("span", dataset):
             if row.paper == model:
-                rows += _ours(ours, row, splits, used)
+                rows.append(_our_row(ours, row, splits, used))
     sides = (f"{split.name} {part}" for split in splits for part in ("dev", "test"))
     title = f"Table 2, {splits[0].data_name}: denotation accuracy, percent"
     return Grid(title, ("model", "from", *sides), tuple(rows), data_notes(used))
 
 
-def table3(ours: OurResults) -> Grid:
+def _our_row(
+    ours: OurResults, row: Row, splits: Sequence[Split], used: list[Result]
+) -> tuple[str, ...]:
+    """The line of a row of ours; its results are added to `used`."""
+    results = [ours.get(split, row.variant) for split in splits]
+    there = [result for result in results if result is not None]
+    used += there
+    source = ", ".join(["ours", *sorted({r.setup.encoder for r in there})])
+    cells = (cell(r, name) for r in results for name in ("dev_denotation", "denotation"))
+    return (row.variant, source, *cells)
+
+
+def _table3(ours: OurResults) -> Grid:
     """F1 of the trees on test, without φ; ours also against the nearest tree of the program."""
-    rows = [row for row in ROWS if row.paper == MAIN]
-    head = ["data", "split", "paper"]
-    columns: list[tuple[str, str]] = []
-    for row in rows:
-        for name, more in (("tree_f1", ""), ("tree_f1_equivalent", ", equivalent")):
-            columns.append((row.variants[0], name))
-            head.append(f"{row.variants[0]}{more}")
-    lines = [
+    columns = {
+        f"{row.variant}{more}": (row.variant, name)
+        for row in rows_of("span")
+        if row.paper == MAIN
+        for name, more in (("tree_f1", ""), ("tree_f1_equivalent", ", equivalent"))
+    }
+    lines = tuple(
         (
             *(split.data_name, split.name, f"{split.f1:.1f}"),
-            *(cell(ours.get(split, variant), name) for variant, name in columns),
+            *(cell(ours.get(split, variant), name) for variant, name in columns.values()),
         )
         for split in SPLITS
-    ]
+    )
     used = [r for split in SPLITS for r in ours.of(split) if "tree_f1" in r.metrics]
     notes = (TREES, *data_notes(used)) if used else ()
-    grid = Grid("Table 3: F1 of trees on test, percent", tuple(head), tuple(lines), notes)
+    head = ("data", "split", "paper", *columns)
     # The column of the main variant stands even where it is empty.
-    return grid.without_empty(4)
+    return Grid("Table 3: F1 of trees on test, percent", head, lines, notes).without_empty(4)
 
 
-def further_splits(ours: OurResults) -> Grid | None:
+def _further_splits(ours: OurResults) -> Grid | None:
     """Ours on splits of SCAN that the paper does not have; None without any."""
-    known = {_key(split) for split in SPLITS}
-    chosen = [
-        result
-        for result in in_order("scan_sp", [r for r in ours.all if r.setup.dataset == "scan_sp"])
-        if (result.setup.dataset, result.setup.split) not in known
-    ]
+    chosen = [result for result in ours.further() if result.setup.dataset == "scan_sp"]
     if not chosen:
         return None
     metrics = {"dev_denotation": "dev", "denotation": "test", "exact_match": "exact match"}
@@ -154,13 +203,14 @@ def further_splits(ours: OurResults) -> Grid | None:
         "test size": setup_field("test_size"),
     }
     title = "Beyond the paper, SCAN's other splits: denotation accuracy, percent"
+    chosen = in_order("scan_sp", chosen)
     return result_grid(title, columns, chosen, data_notes(chosen)).without_empty()
 
 
-def by_family(ours: OurResults) -> Grid | None:
+def _by_family(ours: OurResults) -> Grid | None:
     """Ours on CLOSURE by family of question; None without any."""
     (closure,) = (split for split in SPLITS if split.split == "closure")
-    grid = groups("closure", ours.of(closure))
+    grid = by_kind("closure", ours.of(closure))
     if grid is None:
         return None
     head = ("family", *(name.removeprefix("closure ") for name in grid.head[1:]))
@@ -168,29 +218,72 @@ def by_family(ours: OurResults) -> Grid | None:
     return Grid(title, head, grid.rows, grid.notes)
 
 
-def _ours(
-    ours: OurResults, row: Row, splits: Sequence[Split], used: list[Result]
-) -> list[tuple[str, ...]]:
-    """A line for each variant with a result; a line of dashes if none has one."""
-    lines: list[tuple[str, ...]] = []
-    for variant in row.variants:
-        results = [ours.get(split, variant) for split in splits]
-        there = [result for result in results if result is not None]
-        if there or variant == row.variants[0]:
-            used += there
-            source = ", ".join(["ours", *sorted({r.setup.encoder for r in there})])
-            cells = (_both(result) for result in results)
-            lines.append((variant, source, *sum(cells, ())))
-    return lines
+def count_sizes(data: str | Path | None) -> dict[Key, tuple[int, int, int]]:
+    """How many examples the data hold, of the paper's splits that are there.
+
+    Raises:
+        DataError: if none of them is there.
+    """
+    counted: dict[Key, tuple[int, int, int]] = {}
+    missing: DataError | None = None
+    for split in SPLITS:
+        try:
+            read = load(split.dataset, split.split, data)
+        except DataError as error:
+            missing = error
+            continue
+        counted[_key(split)] = (len(read.train), len(read.dev), len(read.test))
+    if not counted and missing is not None:
+        raise missing
+    return counted
 
 
-def _both(result: Result | None) -> tuple[str, ...]:
-    return cell(result, "dev_denotation"), cell(result, "denotation")
+def _split(split: Split, ours: OurResults, sizes: Sizes) -> dict[str, Any]:
+    pairs = {model: figures(model, split.dataset, split.split) for model in models()}
+    counted = sizes.get(_key(split))
+    return {
+        "dataset": split.dataset,
+        "split": split.split,
+        "paper": {
+            "name": f"{split.data_name} {split.name}",
+            "sizes": dict(zip(PARTS, split.sizes, strict=True)),
+            "tree_f1": _fraction(split.f1),
+            "denotation": {
+                model: pair and {"dev": _fraction(pair[0]), "test": _fraction(pair[1])}
+                for model, pair in pairs.items()
+            },
+        },
+        "counted": None if counted is None else dict(zip(PARTS, counted, strict=True)),
+        "ours": [_result(result) for result in ours.of(split)],
+    }
 
 
-def _pair(pair: tuple[float, float] | None) -> tuple[str, ...]:
-    return (NOTHING, NOTHING) if pair is None else (f"{pair[0]:.1f}", f"{pair[1]:.1f}")
+def _result(result: Result) -> dict[str, Any]:
+    setup = result.setup
+    rows = {row.variant: row.key for row in rows_of("span")}
+    found = {name: result.mean_ci95(name) for name in result.metrics if name in SHOWN}
+    found |= {GROUP + kind: result.mean_ci95(GROUP + kind) for kind in kinds(result)}
+    order = [*(name for name in SHOWN if name in found), *(n for n in found if n not in SHOWN)]
+    return {
+        "row": rows.get(setup.variant),
+        "variant": setup.variant,
+        "encoder": setup.encoder,
+        "sizes": dict(zip(PARTS, _sizes_of(result), strict=True)),
+        "data": setup.data,
+        "metrics": {
+            name: {"mean": found[name][0], "ci95": found[name][1], "seeds": len(result.seeds(name))}
+            for name in order
+        },
+    }
 
 
-def _key(split: Split) -> tuple[str, str]:
+def _sizes_of(result: Result) -> tuple[int, int | None, int]:
+    return result.setup.train_size, result.setup.dev_size, result.setup.test_size
+
+
+def _fraction(percent: float) -> float:
+    return round(percent / 100, 4)
+
+
+def _key(split: Split) -> Key:
     return split.dataset, split.split

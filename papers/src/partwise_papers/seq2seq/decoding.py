@@ -1,15 +1,83 @@
-"""Beam search over tokens, many questions at a time."""
+"""Decoding: the tokens of outputs, beam search over them, many questions at a time, and what may
+follow an output that a constraint keeps well typed. A beam of 1 is greedy.
+
+Every decoder is searched by `beam_search`; a pretrained one by the same search of the transformers
+library, as it has its own cache.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from partwise_papers.seq2seq.memory import Cache, Memory, picked
-from partwise_papers.seq2seq.vocabulary import END, PAD, START, UNKNOWN
+from partwise_papers.constrained.programs import Allowed, ProgramConstraint, ProgramState
+from partwise_papers.seq2seq.stacks import Cache, Memory, picked
+
+PAD, START, END, UNKNOWN = range(4)
+SPECIAL = ("<pad>", "<start>", "<end>", "<unknown>")
+
+
+class OutputVocabulary:
+    """Tokens by number; a question's words that are no tokens have numbers behind them.
+
+    Args:
+        tokens: without the special ones, which have the first numbers.
+    """
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.tokens = (*SPECIAL, *tokens)
+        self.numbers = {token: number for number, token in enumerate(self.tokens)}
+
+    @classmethod
+    def of(cls, outputs: Iterable[Sequence[str]]) -> OutputVocabulary:
+        """That of training outputs, the most frequent token first."""
+        counts = Counter(token for output in outputs for token in output)
+        return cls([token for token, _ in counts.most_common()])
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def _folded(self) -> dict[str, int]:
+        """Lower-cased token -> its number, as questions are lower-cased."""
+        return {token.lower(): self.numbers[token] for token in reversed(self.tokens)}
+
+    def word_numbers(self, words: Sequence[str]) -> list[int]:
+        """What copying each word writes: a token, or a number behind all tokens.
+
+        The same word has the same number, that of its first place. A word that is spelled like a
+        token is that token, others are the token that they are without regard to case.
+        """
+        made: dict[str, int] = {}
+        for place, word in enumerate(words):
+            if word not in made:
+                other = self._folded.get(word, len(self) + place)
+                made[word] = self.numbers.get(word, other)
+        return [made[word] for word in words]
+
+    def output_numbers(self, output: Sequence[str], words: Sequence[str]) -> list[int]:
+        """Numbers of an output's tokens, of a question with some words; with the end."""
+        behind = dict(zip(words, self.word_numbers(words), strict=True))
+        return [*(self._number(one, behind) for one in output), END]
+
+    def _number(self, token: str, behind: Mapping[str, int]) -> int:
+        copied = behind.get(token, behind.get(token.lower(), UNKNOWN))
+        return self.numbers.get(token, copied)
+
+    def output(self, numbers: Iterable[int], words: Sequence[str]) -> list[str]:
+        """The tokens of numbers, without the special ones."""
+        size = len(self)
+        return [
+            self.tokens[one] if one < size else words[one - size]
+            for one in numbers
+            if one >= len(SPECIAL)
+        ]
+
 
 Step = Callable[[Tensor, Memory, Cache], tuple[Tensor, Cache]]
 """``[rows, 1]`` numbers of tokens to ``[rows, 1, numbers]`` log probabilities and a cache; a
@@ -154,3 +222,52 @@ def _hypotheses(tokens: Tensor, scores: Tensor) -> list[Hypothesis]:
         if END in row and score > float("-inf"):
             made.append(Hypothesis(tuple(row[1 : row.index(END)]), score))
     return sorted(made, key=lambda one: -one.score)
+
+
+CACHED = 20_000
+"""States whose tokens are remembered."""
+
+
+class ConstraintMask:
+    """What `partwise_papers.seq2seq.decoding.beam_search` asks, answered by a constraint.
+
+    Args:
+        questions: the words of each that may be copied.
+    """
+
+    def __init__(
+        self,
+        constraint: ProgramConstraint,
+        vocabulary: OutputVocabulary,
+        questions: Sequence[Sequence[str]],
+    ) -> None:
+        self.constraint, self.vocabulary, self.questions = constraint, vocabulary, questions
+        self._copied = [dict(zip(vocabulary.word_numbers(q), q, strict=True)) for q in questions]
+        self._states: dict[tuple[int, tuple[int, ...]], ProgramState] = {
+            (number, ()): constraint.start() for number in range(len(questions))
+        }
+        self._written = lru_cache(CACHED)(self._of_vocabulary)
+
+    def __call__(self, number: int, output: Sequence[int]) -> list[int]:
+        """What may follow an output of a question."""
+        state = self._state(number, tuple(output))
+        allowed, written = self._written(state)
+        size = len(self.vocabulary)
+        copied = self._copied[number].items()
+        return [*written, *(n for n, word in copied if n >= size and word in allowed)]
+
+    def _state(self, number: int, output: tuple[int, ...]) -> ProgramState:
+        known = self._states.get((number, output))
+        if known is None:
+            before = self._state(number, output[:-1])
+            (token,) = self.vocabulary.output(output[-1:], self.questions[number])
+            known = self._states[number, output] = self.constraint.advance(before, token)
+        return known
+
+    def _of_vocabulary(self, state: ProgramState) -> tuple[Allowed, list[int]]:
+        """What may follow a state, and which tokens of the vocabulary these are."""
+        allowed, numbers = self.constraint.allowed(state), self.vocabulary.numbers
+        known = [numbers[token] for token in allowed.tokens if token in numbers]
+        if allowed.literal is not None:
+            known += [number for token, number in numbers.items() if allowed.literal(token)]
+        return allowed, [*known, *([END] if allowed.end else [])]

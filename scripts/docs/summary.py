@@ -7,10 +7,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from partwise_papers.results.files import load_results
-from partwise_papers.tables import published_graph
+from partwise_papers.results.result import load_results
 from partwise_papers.tables.grid import Grid
-from partwise_papers.tables.published_span import MAIN, SPLITS, TABLE2
+from partwise_papers.tables.published import MAIN, MCD, published
 
 SYSTEMS = (MAIN, "Grammar", "End2End", "Seq2Seq", "+ELMo", "BERT2Seq", "BART")
 """Published systems that are no ablations."""
@@ -52,19 +51,24 @@ def summary_rows(results: str | Path) -> list[SummaryRow]:
     known = {(r.setup.dataset, r.setup.split, r.setup.variant): r for r in load_results(results)}
     rows = [_span_row(known, *row) for row in SPAN_ROWS]
     label, dataset, variant = GRAPH_ROW
-    three = [known[dataset, split, variant] for split in published_graph.SPLITS]
+    three = [known[dataset, split, variant] for split in MCD]
     seeds = zip(*(result.values("exact_match") for result in three), strict=True)
-    best = max(published_graph.MCWQ.items(), key=lambda item: fmean(item[1]))
-    published = best[0], fmean(best[1])
+    rows_there = published("graph", dataset, "exact_match")
+    means = {
+        row.model: fmean(row.figures[split] for split in MCD)
+        for row in rows_there
+        if row.data == "MCWQ"
+    }
+    best = max(means.items(), key=lambda item: item[1])
     encoder = three[0].setup.encoder
     ours = [100 * fmean(values) for values in seeds]
-    return [*rows, SummaryRow(label, "exact match", encoder, ours, published, published)]
+    return [*rows, SummaryRow(label, "exact match", encoder, ours, best, best)]
 
 
 def _span_row(known: Any, label: str, dataset: str, split: str, variant: str) -> SummaryRow:
     result = known[dataset, split, variant]
-    place = next(i for i, s in enumerate(SPLITS) if (s.dataset, s.split) == (dataset, split))
-    test = {name: pair[1] for name, pairs in TABLE2.items() if (pair := pairs[place]) is not None}
+    rows = published("span", dataset, "denotation")
+    test = {row.model: row.figures[split] for row in rows if split in row.figures}
     best = max((name for name in SYSTEMS if name in test), key=test.__getitem__)
     sequence = max((name for name in SEQUENCE_MODELS if name in test), key=test.__getitem__)
     return SummaryRow(
@@ -79,7 +83,7 @@ def _span_row(known: Any, label: str, dataset: str, split: str, variant: str) ->
 
 def summary(results: str | Path) -> Grid:
     """The table."""
-    from partwise_papers.results.interval import mean_ci95
+    from partwise_papers.results.result import mean_ci95
 
     rows = []
     for row in summary_rows(results):
