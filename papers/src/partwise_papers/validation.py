@@ -231,7 +231,7 @@ def program_checks(domain: Domain) -> Checks:
     def wrong(example: Example[Term], text: str) -> str | None:
         return None if example.answer is None else answer(example, text)
 
-    names = (name for name in (domain.name, f"{domain.name}-paper") if name in DOMAINS)
+    names = [name for name in (domain.name, f"{domain.name}-paper") if name in DOMAINS]
     typing = {what: why for name in names for what, why in _typing(named_domain(name)).items()}
     return Checks({**typing, "programs that run": fails, "answers equal to those given": wrong})
 
@@ -252,9 +252,8 @@ def _typing(domain: Domain) -> dict[str, Reason]:
     def found(example: Example[Term], *by_phrase: bool) -> str | None:
         if untyped(example.meaning):
             return None
-        return (
-            "" if any(reach.reachable(example, one) for one in by_phrase) else "no tree yields it"
-        )
+        reached = any(reach.reachable(example, one) for one in by_phrase)
+        return "" if reached else "no tree yields it"
 
     return {
         f"programs that type under {domain.name}": lambda e, _: untyped(e.meaning),

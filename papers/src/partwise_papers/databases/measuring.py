@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from copy import copy
 from itertools import islice
@@ -117,21 +117,14 @@ def measure_parser(
         parser = DatabaseParser.from_pretrained(folder, domain)
         made = measure_all(parser, on, work, tell)
     if answers is not None:
-        write_text(answers, "".join(_lines(made)))
+        lines = ({"set": name, **vars(one)} for name, some in made.items() for one in some)
+        write_text(answers, "".join(json.dumps(x, ensure_ascii=False) + "\n" for x in lines))
     seeds = {"training": config["training"].get("seed"), "drawing": on.seed, "rows": list(FILLS)}
     return {
         **{"command": command, "commit": checkout_commit(), "device": device()},
         **{"encoder": config["encoder"], "training": config["training"], "seeds": seeds},
         "sets": {name: metrics(some) for name, some in made.items()},
     }
-
-
-def _lines(made: Mapping[str, Sequence[AnsweredQuestion]]) -> list[str]:
-    return [
-        json.dumps({"set": name, **vars(one)}, ensure_ascii=False) + "\n"
-        for name, some in made.items()
-        for one in some
-    ]
 
 
 def _answered(

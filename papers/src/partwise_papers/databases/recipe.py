@@ -384,7 +384,7 @@ def compare_readings(
 class _Training:
     def __init__(self, recipe: DatabaseRecipe, tell: Tell, command: str) -> None:
         self.recipe, self.tell, self.command = recipe, tell, command
-        self.questions = TrainingQuestions(recipe)
+        self.questions, self._rounds = TrainingQuestions(recipe), recipe.out / "rounds"
 
     def run(self) -> DatabaseParser:
         self._begin()
@@ -459,10 +459,6 @@ class _Training:
             before.save_pretrained(folder)
         return DatabaseParser.from_pretrained(folder, before.domain)
 
-    @property
-    def _rounds(self) -> Path:
-        return self.recipe.out / "rounds"
-
     def _search(self, parser: DatabaseParser, name: str, sources: Iterable[Source]) -> None:
         search(parser, self._rounds / name, sources, self.tell)
 
@@ -474,13 +470,13 @@ class _Training:
             weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
         homes = (self._rounds / str(last) for last in range(number + 1))
         lists = [one for home in homes for one in lists_below(home)]
-        self._learn(f"round {number}", parser, lists, weights, self.recipe.epochs)
+        self._fit(f"round {number}", parser, lists, self.recipe.epochs, weights=weights)
 
     def _train_together(self, parser: DatabaseParser) -> None:
         """Train all networks from the beginning, with the encoder."""
         lists = list(lists_below(self._rounds / ALL))
         epochs, encoder = self.recipe.together, parser.encoder
-        self._learn("with the encoder", parser, lists, FIRST_WEIGHTS, epochs, encoder)
+        self._fit("with the encoder", parser, lists, epochs, encoder, FIRST_WEIGHTS)
 
     def _train_on(self, parser: DatabaseParser) -> None:
         """Train the networks of a parser on, with the encoder, and what is new with them."""
@@ -493,26 +489,12 @@ class _Training:
         epochs, encoder = self.recipe.together, None if self.recipe.frozen else parser.encoder
         assert parser.scorer is not None
         kept = {name: one.clone() for name, one in parser.scorer.state_dict().items()}
-        self._fit("on from before", parser, lists, epochs, encoder, ON)
+        self._fit("on from before", parser, lists, epochs, encoder, rates=ON)
         if encoder is None:
             share, new = self.recipe.blend, parser.scorer.state_dict()
             parser.scorer.load_state_dict(
                 {name: kept[name].lerp(one, share) for name, one in new.items()}
             )
-
-    def _learn(
-        self,
-        what: str,
-        parser: DatabaseParser,
-        lists: Sequence[Readings],
-        weights: Mapping[str, float],
-        epochs: int,
-        encoder: Encoder | None = None,
-    ) -> None:
-        """Train new networks, and the encoder if it is given."""
-        torch.manual_seed(self.recipe.seed)
-        parser.build(vocabulary_of(lists), weights)
-        self._fit(what, parser, lists, epochs, encoder)
 
     def _fit(
         self,
@@ -520,9 +502,18 @@ class _Training:
         parser: DatabaseParser,
         lists: Sequence[Readings],
         epochs: int,
-        encoder: Encoder | None,
+        encoder: Encoder | None = None,
+        weights: Mapping[str, float] | None = None,
         rates: tuple[float, float] = (1e-3, ENCODER_RATE),
     ) -> None:
+        """Train the networks, and the encoder if it is given.
+
+        Args:
+            weights: those that new networks begin with; None for the networks that are there.
+        """
+        if weights is not None:
+            torch.manual_seed(self.recipe.seed)
+            parser.build(vocabulary_of(lists), weights)
         self.tell(f"{what}: {len(lists)} lists of readings")
         assert parser.scorer is not None
         train(
