@@ -12,7 +12,7 @@ import pytest
 import torch
 from prepared_parsers import prepared
 
-from partwise.domains.films.domain import FILMS, PHRASES
+from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
@@ -27,7 +27,6 @@ from partwise.interface.settings import from_dict, recorded, to_dict
 from partwise.language.query_graph import ENTITY, Head, QueryGraph, Triple, canonical, with_filters
 from partwise_papers.films.generate import generate
 
-DOMAIN = replace(FILMS, phrases=PHRASES)
 SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
 CONFIGS = {
     "latent": GraphParserConfig(sigmoid_attention=True, **SMALL),
@@ -66,7 +65,7 @@ def trained(films: list[Example[QueryGraph]]) -> Trained:
 def train(name: str, films: list[Example[QueryGraph]]) -> tuple[GraphParser, list[float]]:
     """A parser after a few steps, and its losses over all items before and after."""
     torch.manual_seed(1)
-    parser, unusable = prepared(DOMAIN, CONFIGS[name], films)
+    parser, unusable = prepared(FILMS, CONFIGS[name], films)
     assert len(unusable) < 0.1 * len(films), unusable[:5]
     items = list(parser.strategy.items())
     optimizer = torch.optim.AdamW(parser.parameters(), lr=0.01)
@@ -102,9 +101,9 @@ def test_a_parser_learns_and_tells_what_it_rests_on(
         graph = parse.meaning
         assert canonical(graph) == graph
         if name != "paper":
-            asking = parse.question.split()[0].lower() in DOMAIN.asking
+            asking = parse.question.split()[0].lower() in FILMS.asking
             assert graph.head == ("ask" if asking else "select")
-            assert graph == with_filters(graph, DOMAIN.differing)
+            assert graph == with_filters(graph, FILMS.differing)
         assert isinstance(parse.derivation, GraphDerivation)
         grounding = parse.derivation.grounding
         assert set(grounding) == (set() if name == "bare" else set(graph.triples))
@@ -140,7 +139,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
         for question, some in rows.items()
     ]
     torch.manual_seed(0)
-    parser, _ = prepared(DOMAIN, CONFIGS["latent"], examples)
+    parser, _ = prepared(FILMS, CONFIGS["latent"], examples)
     items = parser.strategy.items()
     optimizer = torch.optim.Adam(parser.parameters(), lr=0.02)
     for _ in range(120):
@@ -162,7 +161,7 @@ def test_enough_training_gives_the_gold_graphs() -> None:
 def test_members_learn_apart_and_are_heard_together(films: list[Example[QueryGraph]]) -> None:
     config = replace(CONFIGS["latent"], members=3)
     torch.manual_seed(4)
-    parser, _ = prepared(DOMAIN, config, films[:30])
+    parser, _ = prepared(FILMS, config, films[:30])
     one, two, three = parser.decoders
     items = parser.strategy.items()[:20]
     apart = [float(parser.strategy.loss(member, items)) for member in (one, two, three)]
@@ -179,14 +178,14 @@ def test_members_learn_apart_and_are_heard_together(films: list[Example[QueryGra
     chances = torch.sigmoid(torch.stack(members)).mean(0)
     torch.testing.assert_close(torch.sigmoid(mean), chances)
     # Alone, a member is no committee.
-    assert not hasattr(prepared(DOMAIN, CONFIGS["flat"], films)[0].network, "members")
+    assert not hasattr(prepared(FILMS, CONFIGS["flat"], films)[0].network, "members")
 
 
 def test_constrained_parses_use_every_entity_and_hang_together(
     films: list[Example[QueryGraph]],
 ) -> None:
     """Of the same weights, at random: unconstrained parses break what constrained ones keep."""
-    domain = replace(DOMAIN, relations=(), attributes=())
+    domain = replace(FILMS, relations=(), attributes=())
     found = {}
     for constrained in (False, True):
         torch.manual_seed(9)
@@ -204,7 +203,7 @@ def test_constrained_parses_use_every_entity_and_hang_together(
 
 def whole(parse: Prediction[QueryGraph]) -> bool:
     """Whether all entities of the question are in one piece of the graph."""
-    wanted = {text for text in Tagger(DOMAIN)(parse.question).texts if ENTITY.fullmatch(text)}
+    wanted = {text for text in Tagger(FILMS)(parse.question).texts if ENTITY.fullmatch(text)}
     assert parse.meaning is not None
     edges = parse.meaning.edges
     parts = [{node} for node in wanted | {end for s, _, o in edges for end in (s, o)}]
@@ -262,7 +261,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(complete: bool) -> None:
         for question, edge in rows.items()
     ]
     config = replace(CONFIGS["latent"], paradigm_completion=complete)
-    parser, unusable = prepared(DOMAIN, config, examples)
+    parser, unusable = prepared(FILMS, config, examples)
     assert not unusable
     assert isinstance(parser.strategy, ComposedStrategy)
     assert parser.strategy.aligned is not None
@@ -275,7 +274,7 @@ def test_pieces_are_completed_by_analogy_if_so_set(complete: bool) -> None:
 
 
 def test_questions_that_cannot_be_read(films: list[Example[QueryGraph]]) -> None:
-    parser, _ = prepared(DOMAIN, replace(CONFIGS["latent"], max_words=40), films[:30])
+    parser, _ = prepared(FILMS, replace(CONFIGS["latent"], max_words=40), films[:30])
     empty, long, strange = parser.parse_linked(["", "did " * 41, "Did M0 quibble M1"])
     assert empty.reason == "the question has no words"
     assert long.reason == "the question has 41 words; at most 40 are read"
@@ -294,25 +293,25 @@ def test_examples_that_cannot_be_learned_from() -> None:
         Example("M0 direct did M1", right),
         Example("Did M0 direct M1 's editor", right),
     ]
-    _, unusable = prepared(DOMAIN, CONFIGS["latent"], [good, *bad])
+    _, unusable = prepared(FILMS, CONFIGS["latent"], [good, *bad])
     assert {example.question: reason for example, reason in unusable if example != bad[0]} == {
         bad[1].question: "no phrase rules fit the question"
     }
     assert ("the question does not mention M9") in [reason for _, reason in unusable]
     with pytest.raises(DataError, match="none of the 1 training questions is usable"):
-        prepared(DOMAIN, CONFIGS["latent"], bad[:1])
+        prepared(FILMS, CONFIGS["latent"], bad[:1])
 
 
 def test_the_papers_protocol_needs_the_number_of_variables(
     films: list[Example[QueryGraph]],
 ) -> None:
-    parser, _ = prepared(DOMAIN, CONFIGS["paper"], films[:30])
+    parser, _ = prepared(FILMS, CONFIGS["paper"], films[:30])
     with pytest.raises(PartwiseError, match="the number of variables is given"):
         parser.parse(["Did M0 direct M1"])
 
 
 def test_weights_of_words() -> None:
-    tokens = Tagger(DOMAIN)("Did M0 executive produce M1")
+    tokens = Tagger(FILMS)("Did M0 executive produce M1")
     shares = torch.tensor([0.5, 0.3, 0.2, 0.9]).numpy()
     found = word_weights(shares[:3], [(0,), (2,), ()], tokens)
     assert found == pytest.approx((0.5, 0.0, 0.15, 0.15, 0.0))
@@ -328,18 +327,18 @@ def said(*edges: Triple, answer: str) -> PredictedGraph:
 
 def test_what_is_asked_for_must_be_spoken_of() -> None:
     with pytest.raises(PartwiseError, match="nothing is said of what is asked for"):
-        canonical_graph(DOMAIN, said(Triple("M0", "p", "?3"), answer="?7"), "select")
+        canonical_graph(FILMS, said(Triple("M0", "p", "?3"), answer="?7"), "select")
 
 
 @pytest.mark.parametrize("head", ["ask", "select", None])
 def test_something_must_be_said(head: Head | None) -> None:
     with pytest.raises(PartwiseError, match="nothing is said of anything in the question"):
-        canonical_graph(DOMAIN, said(answer="?x0"), head)
+        canonical_graph(FILMS, said(answer="?x0"), head)
 
 
 def test_variables_get_canonical_names() -> None:
     edges = [Triple("?7", "p", "?3"), Triple("?3", "p", "M0")]
-    graph, names = canonical_graph(DOMAIN, said(*edges, answer="?3"), "select")
+    graph, names = canonical_graph(FILMS, said(*edges, answer="?3"), "select")
     assert graph.head == "select"
     assert graph.edges == {Triple("?x1", "p", "?x0"), Triple("?x0", "p", "M0")}
     assert names == {"?7": "?x1", "?3": "?x0"}
