@@ -1,4 +1,4 @@
-"""Hostile connections: honest clients are answered beside them, and they end."""
+"""Hostile connections and bodies: honest clients are answered beside them, and they end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from serve_helpers import Echo, running
+from serve_helpers import Echo, running, served
 
 from partwise.serve.guard import Limits
 
@@ -74,3 +74,27 @@ def _ends(connection: socket.socket, until: float) -> None:
             connection.settimeout(max(0.1, until - time.monotonic()))
             if not connection.recv(65_536):
                 return
+
+
+KIND = {"content-type": "application/json"}
+BODIES = {
+    "not one question": b'{"questions": [' + b"1," * 130_000 + b"1]}",
+    "empty questions": b'{"questions": [' + b'"",' * 87_000 + b'""]}',
+    "made up fields": b"{" + b",".join(b'"%x": 1' % number for number in range(20_000)) + b"}",
+}
+
+
+@pytest.mark.parametrize("what", BODIES)
+def test_the_first_mistakes_are_enough(what: str) -> None:
+    here = served(Echo(), Limits(rate=0))
+    detail = here.problem(422, "/batch", content=BODIES[what], headers=KIND)
+    assert " more" not in detail
+    assert len(detail) < 300
+
+
+@pytest.mark.parametrize("path", ["/ask", "/parse"])
+def test_a_body_larger_than_any_question_is_not_read(path: str) -> None:
+    here = served(Echo())
+    longest = json.dumps({"question": "\U0001f600" * 500, "k": 8})
+    assert here.client.post(path, content=longest, headers=KIND).status_code == 200
+    here.problem(413, path, content=longest + " " * 1100, headers=KIND)

@@ -1,4 +1,4 @@
-"""No legal question takes more work than its budget, and others are answered beside it."""
+"""Questions and queries that cost much: answered or refused, in bounded time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ import pytest
 
 from partwise import GraphParser, SpanParser
 from partwise.chart import Algebra, SpanScores, TreeDistribution, warm_up
-from partwise.errors import PartwiseError
+from partwise.domains.films.domain import FILMS
+from partwise.domains.geography import Geography
+from partwise.errors import ExecutionError, PartwiseError, QuerySyntaxError
+from partwise.execution.sparql import LocalStore
 from partwise.graph import strategy
+from partwise.graph.linking import QuestionLinker
 from partwise.interface.budget import TOO_COSTLY, Budget
+from partwise.language.sparql import parse_query
+from partwise.language.typed import TypedReader
 
 HONEST = {
     "geography": "what is the capital of texas",
@@ -89,7 +95,7 @@ def test_scores_that_nothing_can_sum_are_refused(wrong: float, backend: Any) -> 
     constants, join = np.zeros((5, 5, 1)), np.zeros((5, 5))
     constants[1, 3] = wrong
     scores = SpanScores.of(constants, join)
-    for what in ("argmax", "log_partition", "marginals", "entropy"):
+    for what in ("argmax", "log_partition", "marginals"):
         with pytest.raises(PartwiseError, match="finite numbers"):
             getattr(TreeDistribution(scores, algebra, backend), what)
     with pytest.raises(PartwiseError):
@@ -105,3 +111,80 @@ def test_coordinated_names_are_explained_once(monkeypatch: pytest.MonkeyPatch) -
     assert said.meaning is not None
     assert len(said.meaning.triples) == 243
     assert len(calls) <= 6
+
+
+GENEROUS = 60
+"""Seconds for all of them; where the work grew with the square of the text, it took far more."""
+TEXTS = (
+    "texas ohio utah cities " * 20_000,
+    "tell me " * 40_000 + "texas",
+    ", . ! ? please " * 20_000,
+    "u.s." * 50_000,
+    "pleese thx " * 50,
+    "a" * 100_000,
+    " ".join("directr movei actro" for _ in range(60)),
+)
+
+
+def test_long_texts_end() -> None:
+    domain = Geography()
+    reader = TypedReader(domain.vocabulary, domain.typed_matcher, domain.typing, {"texas"})
+    films = QuestionLinker(FILMS)
+    signal.alarm(GENEROUS)
+    try:
+        for text in TEXTS:
+            reader(text)
+            films.rewrite(text)
+    finally:
+        signal.alarm(0)
+
+
+MANY = 50_000
+NESTED = {
+    "groups": "ASK " + "{" * MANY + "?a ?b ?c" + "}" * MANY,
+    "brackets": "ASK { FILTER(" + "(" * MANY + "1" + ")" * MANY + ") }",
+    "nodes": "ASK { ?a <x:p> " + "[ <x:p> " * MANY + "1" + "]" * MANY + " }",
+    "lists": "ASK { ?a <x:p> " + "(" * MANY + "1" + ")" * MANY + " }",
+    "open": "ASK " + "{" * MANY,
+}
+CHAINED = {
+    "not": "ASK { FILTER(" + "!" * MANY + "true) }",
+    "sums": "ASK { FILTER(1" + "+1" * MANY + ") }",
+    "paths": "ASK { ?a " + "/".join(["<x:p>"] * MANY) + " ?b }",
+    "unions": "ASK { {?a ?b ?c} " + " UNION {?a ?b ?c}" * MANY + " }",
+    "filters": "ASK { ?a <x:p> ?b" + " FILTER (?a != ?b)" * MANY + " }",
+}
+FINE = "ASK " + "{" * 150 + "?a ?b ?c" + "}" * 150
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalStore]:
+    file = tmp_path_factory.mktemp("graph") / "data.ttl"
+    file.write_text("<x:a> <x:p> <x:b> .", encoding="utf-8")
+    with LocalStore(file, timeout=5.0) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_nested_queries_are_refused_before_they_run(store: LocalStore, name: str) -> None:
+    before = store._process.pid
+    with pytest.raises(ExecutionError, match="more than 200 brackets inside one another"):
+        store.ask(NESTED[name])
+    assert store.ask(FINE)
+    assert store._process.pid == before
+
+
+@pytest.mark.parametrize("name", CHAINED)
+def test_a_process_that_goes_down_is_replaced(store: LocalStore, name: str) -> None:
+    with pytest.raises(ExecutionError, match=r"brought its process down|was stopped"):
+        store.ask(CHAINED[name])
+    assert store.ask(FINE)
+
+
+def test_the_reader_refuses_depth() -> None:
+    with pytest.raises(QuerySyntaxError):
+        parse_query("ASK { " + "{" * MANY + "M0 a film:Person" + "}" * MANY + " }")
+    path = "/".join(["film:x"] * 200)
+    assert parse_query(f"ASK {{ M0 {path} M1 }}").edges
+    with pytest.raises(QuerySyntaxError, match="a property path of more than 200 steps"):
+        parse_query(f"ASK {{ M0 {path}/film:x M1 }}")

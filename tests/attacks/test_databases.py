@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from postgres_server import program, server
+from servers import program, server
 
 from partwise.errors import ExecutionError
 from partwise.execution.database import Database

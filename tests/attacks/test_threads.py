@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Barrier
@@ -20,7 +22,10 @@ from partwise import GraphParser, SpanParser
 from partwise.chart import compiled, warm_up
 from partwise.domains.films.domain import FILMS
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.execution import sparql
+from partwise.execution.sparql import SPARQL, RowStore
 from partwise.interface.registry import load
+from partwise.language.graph_domain import GraphDomain
 from partwise.language.text import tokenize
 from partwise_papers.films.generate import generate
 
@@ -134,3 +139,55 @@ def test_a_tokenizer_is_set_up_before_threads_use_it(tmp_path: Path) -> None:
     assert encoder.tokenizer.padding is None
     words = [tokenize("word " * length) for length in range(1, 65)]
     assert at_once(encoder.fits, words) == [True] * len(words)
+
+
+OPENERS = 8
+
+
+class Store(RowStore):
+    """A store that takes a moment to open, and counts how often that was done."""
+
+    opened = 0
+
+    def __init__(self, *_: object) -> None:
+        super().__init__()
+        type(self).opened += 1
+        time.sleep(0.2)
+
+    def ask(self, query: str) -> bool:
+        return True
+
+    def rows(self, query: str, limit: int) -> list[Any]:
+        return []
+
+
+@contextmanager
+def opening() -> Iterator[Store]:
+    yield Store()
+
+
+def by_sparql() -> Callable[[], object]:
+    reader = SPARQL("data.ttl")
+    return lambda: (reader.column("SELECT ?a {}"), reader._store)[1]
+
+
+def by_domain() -> Callable[[], object]:
+    domain = GraphDomain("threads", "sparql", open_store=opening)
+    return lambda: domain.knowledge
+
+
+@pytest.mark.parametrize("made", [by_sparql, by_domain])
+def test_threads_open_one_store(
+    made: Callable[[], Callable[[], object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Store, "opened", 0)
+    monkeypatch.setattr(sparql, "LocalStore", Store)
+    ask, start = made(), Barrier(OPENERS)
+
+    def first(_: int) -> object:
+        start.wait()
+        return ask()
+
+    with ThreadPoolExecutor(OPENERS) as pool:
+        stores = set(pool.map(first, range(OPENERS)))
+    assert (Store.opened, len(stores)) == (1, 1)

@@ -1,4 +1,4 @@
-"""`partwise parse` and `partwise ask`: texts, JSON, pictures, odd questions."""
+"""`partwise ask` and `partwise parse`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
+from partwise.domains.geography.domain import Geography
+from partwise.errors import ExecutionError, PartwiseError
+from partwise.interface.answering import answered
+from partwise.interface.prediction import Prediction
+from partwise.language.program import Term, parse_program
 from partwise.span.parser import SpanParser
+from partwise_papers.domains.scenes.domain import Scenes
 
 CAPITAL = "what is the capital of texas ?"
 BORDER = "which states border ohio ?"
@@ -234,3 +240,91 @@ def test_alternatives_differ_in_their_answers(trained: Files, cli: Any) -> None:
     assert told
     for one in told:
         assert f"if you meant by {one['words']!r} " in text
+
+
+QUESTIONS = ("what is the capital of texas ?", "", "which states border ohio ?")
+
+
+def test_a_file_is_answered_as_its_questions_are(trained: Files, cli: Any, tmp_path: Path) -> None:
+    given, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    given.write_text("id,asked\n" + "".join(f"{i},{q}\n" for i, q in enumerate(QUESTIONS)))
+    model = ("--model", str(trained.run))
+    done = cli("ask", str(given), "--out", str(out), "--column", "asked", "--rows", "2", *model)
+    assert done.exit_code == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["asked"] for row in rows] == list(QUESTIONS)
+    assert rows[1]["error"] == "no question in 'asked'"
+    for row in (rows[0], rows[2]):
+        alone = json.loads(cli("ask", row["asked"], "--json", *model).stdout)
+        assert (row["meaning"], row["answer"]) == (alone["meaning"], alone["answer"])
+    parsed = cli("parse", str(given), "--out", str(tmp_path / "p.csv"), "--column", "asked", *model)
+    assert parsed.exit_code == 0
+    assert (tmp_path / "p.csv").read_text().splitlines()[0].startswith("id,asked,meaning")
+
+
+def test_what_is_missing_is_said(trained: Files, cli: Any, tmp_path: Path) -> None:
+    given = tmp_path / "in.jsonl"
+    given.write_text('{"question": "a"}\n')
+    model = ("--model", str(trained.run))
+    for words, message in [
+        ((), "give one file of questions"),
+        ((str(given), str(given)), "give one file of questions"),
+        ((str(tmp_path / "none.csv"),), "cannot be read"),
+    ]:
+        done = cli("ask", *words, "--out", str(tmp_path / "out.csv"), *model)
+        assert done.exit_code == 2
+        assert message in done.stderr
+
+
+ASKED = ("which states border texas?", "what is the capital of ohio?")
+
+
+def test_a_chart_is_drawn_for_each_question(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "chart.svg"
+    result = cli("parse", "--model", "geography", "--chart", str(file), "--no-tree", *ASKED)
+    assert result.exit_code == 0, result.output
+    for number, question in enumerate(ASKED, start=1):
+        root = ET.parse(file.with_name(f"chart-{number}.svg")).getroot()
+        assert root.findtext("{http://www.w3.org/2000/svg}title") == f"Chart of “{question}”"
+
+
+def test_a_question_without_a_parse_has_none(cli: Any, tmp_path: Path) -> None:
+    result = cli("parse", "--model", "geography", "--chart", str(tmp_path / "chart.svg"), "?" * 90)
+    assert result.exit_code == 1
+    assert "chart.svg is not drawn: the question has" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_graph_parsers_have_none(cli: Any, tmp_path: Path) -> None:
+    result = cli("parse", "--model", "films", "--chart", str(tmp_path / "a.svg"), "Who directed M0")
+    assert result.exit_code == 2
+    assert "--chart: a parser of kind graph has none" in result.stderr
+
+
+def reading(program: str) -> Prediction[Term]:
+    return Prediction("-", meaning=parse_program(program), probability=math.nan)
+
+
+def test_an_answer_needs_the_context_of_its_question() -> None:
+    domain = Scenes()
+    scene = domain.read_context("shipped:0")
+    count = reading("count(scene())")
+    assert answered(count, domain, context=scene).lines == (str(len(scene.objects)),)
+    without = answered(count, domain)
+    assert without.lines == ()
+    assert "--context" in str(without.reason)
+
+
+def test_a_domain_without_contexts_refuses_one() -> None:
+    with pytest.raises(ExecutionError, match="takes no context"):
+        Geography().read_context("shipped:0")
+    refused = answered(reading("answer(state(all))"), Geography(), context=object())
+    assert "takes no context" in str(refused.reason)
+
+
+@pytest.mark.parametrize(
+    "text", ["shipped:x", "shipped:99999999", "nowhere.json", "nowhere.json:3"]
+)
+def test_bad_contexts_are_named(text: str) -> None:
+    with pytest.raises(PartwiseError, match=text.split(":")[0]):
+        Scenes().read_context(text)

@@ -17,9 +17,8 @@ import duckdb
 import psycopg
 import pymysql
 import pytest
-from tests.attacks.mysql_server import INSTALLED, mysql_server
-from tests.attacks.postgres_server import program as installed
-from tests.attacks.postgres_server import server
+from tests.attacks.servers import INSTALLED, mysql_server, server
+from tests.attacks.servers import program as installed
 
 KINDS = ("sqlite", "duckdb", "postgresql", "mysql", "csv", "parquet")
 _SERVERS = ExitStack()

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from row_interpreter import Interpreter
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from tests.attacks.postgres_server import program as installed
-from tests.attacks.postgres_server import server
+from tests.attacks.servers import program as installed
+from tests.attacks.servers import server
 from tests.execution.relational.random_programs import Database, databases, programs
 
 from partwise.errors import DomainError
