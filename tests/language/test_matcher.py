@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -10,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
+from cases import cases
+from partwise.domains.geography import Geography
 from partwise.language.domain import Domain, entities, predicate
+from partwise.language.lexicon import LexiconRow, read_lexicon
 from partwise.language.matcher import MISSPELT, Match, PhraseMatcher
 from partwise.language.text import (
     FUNCTION_WORDS,
@@ -18,10 +22,12 @@ from partwise.language.text import (
     SHORTEST,
     Words,
     folded,
+    inflections,
     is_punctuation,
     split,
     tokenize,
 )
+from partwise.language.typed import TypedReader, plain
 
 FILMS = ("Alien", "St. Malo", "Her", "Über den Wolken", "Wolken", "The Wind, the Sea", "Rio")
 
@@ -62,19 +68,7 @@ def found(question: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("question", "name", "typed"),
-    [
-        ("who made ALIEN?", "Alien", "ALIEN"),
-        ("is St Malo long", "St. Malo", "St Malo"),
-        ("is st. malo long", "St. Malo", "st. malo"),
-        ("who saw the wind the sea", "The Wind, the Sea", "the wind the sea"),
-        ("what of Ellen Ripley", "Alien", "Ellen Ripley"),
-        ("what of that parrot film", "Rio", "that parrot film"),
-        ("was it Her ?", "Her", "Her"),
-        ('was "her" good', "Her", "her"),
-    ],
-)
+@cases("question, name, typed")
 def test_a_name_is_found_in_other_spellings(question: str, name: str, typed: str) -> None:
     assert (typed, f"film({name!r})", False) in found(question)
 
@@ -102,17 +96,7 @@ def test_patterns_give_entities_that_are_not_listed() -> None:
     assert found("a7 and b12c") == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "name"),
-    [
-        ("Alein", "Alien"),
-        ("alin", "Alien"),
-        ("aliens", "Alien"),
-        ("st mallo", "St. Malo"),
-        ("uber den wlken", "Über den Wolken"),
-        ("elen riply", "Alien"),
-    ],
-)
+@cases("typed, name")
 def test_errors_of_spelling_are_forgiven(typed: str, name: str) -> None:
     assert (typed, f"film({name!r})", True) in found(f"who made {typed} ?")
 
@@ -234,32 +218,65 @@ class Apart(Domain):
         return Number(2)
 
 
-@pytest.mark.parametrize(
-    ("question", "places"),
-    [
-        ("take the lid off", [(0, 1, 1), (3, 4, 0)]),
-        ("take off", [(0, 1, 1)]),
-        ("the lid off take", [(3, 4, 1)]),
-        ("take it off or off", [(0, 1, 1), (2, 3, 0), (4, 5, 0)]),
-        ("as fast as he can", [(4, 5, 0)]),
-        ("as fast he can as", []),
-        ("", []),
-    ],
-)
+@cases("question, places")
 def test_phrases_with_words_between_their_parts(
     question: str, places: list[tuple[int, int, int]]
 ) -> None:
     assert [match[:3] for match in Apart().matcher.find(tokenize(question))] == places
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("ನಿರ್ದೇಶಕರು ಯಾರು?", ("ನಿರ್ದೇಶಕರು", "ಯಾರು", "?")),
-        ("कौन हैं", ("कौन", "हैं")),
-        ("cafe\u0301, ole\u0301", ("cafe\u0301", ",", "ole\u0301")),
-        ("it's 3,000.5 m", ("it", "'s", "3,000.5", "m")),
-    ],
-)
+@cases("text, words")
 def test_vowel_signs_and_accents_are_parts_of_words(text: str, words: tuple[str, ...]) -> None:
     assert tokenize(text).words == split(text) == words
+
+
+@pytest.fixture(scope="module")
+def reader() -> TypedReader:
+    domain = Geography()
+    known = {"longest", "weather", "located", "largest"}
+    return TypedReader(domain.vocabulary, domain.typed_matcher, domain.typing, known)
+
+
+@cases("typed, words")
+def test_words(reader: TypedReader, typed: str, words: str) -> None:
+    assert " ".join(reader(typed).words) == words
+
+
+def test_offsets_are_those_of_the_text(reader: TypedReader) -> None:
+    words = reader("hi, populaton utah?")
+    assert [words.text[a:b] for a, b in words.offsets] == ["populaton", "", "utah"]
+
+
+def test_small_talk_alone_stays() -> None:
+    assert plain("hello?", {}) == ["hello"]
+
+
+def test_forms() -> None:
+    assert set(inflections("border")) >= {"borders", "bordered", "bordering"}
+    assert set(inflections("city")) >= {"cities"}
+    assert set(inflections("run")) >= {"runs", "running", "ran"}
+    assert set(inflections("cross")) >= {"crosses", "crossing"}
+    assert inflections("in") == ()
+
+
+def write(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    (folder / "some_words").mkdir()
+    (folder / "some_words" / "__init__.py").touch()
+    (folder / "some_words" / "words.tsv").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(__import__("sys").modules, "some_words", raising=False)
+
+
+def test_rows_with_sections_and_comments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, monkeypatch, "# words\nhello\n\n[prices]\ncost, fee\tprice\tsaid of both\n")
+    rows = read_lexicon("some_words", "words.tsv")
+    assert rows == (LexiconRow("hello"), LexiconRow("cost, fee", "price", "prices"))
+    assert rows[1].phrases == ("cost", "fee")
+    assert rows[0].meanings == ()
+
+
+@pytest.mark.parametrize("line", ["\tprice", "cost\tprice\tsaid\tmore"])
+def test_a_wrong_row_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    write(tmp_path, monkeypatch, f"fee\tprice\n{line}\n")
+    with pytest.raises(ValueError, match="line 2"):
+        read_lexicon("some_words", "words.tsv")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.errors import ProgramSyntaxError
 from partwise.language.program import Term, parse_program, quote
 
@@ -63,20 +64,7 @@ def test_equal_terms_hash_alike(one: Term, other: Term) -> None:
     assert (one == other) == (one.text() == other.text())
 
 
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        ("answer ( cityid ( 'austin', _ ) )", "answer(cityid('austin', _))"),
-        ('stateid("new york")', "stateid('new york')"),
-        ("stateid ( ' new york ' )", "stateid('new york')"),
-        ("scene ( )", "scene()"),
-        ("state(all)", "state(all)"),
-        ("number(-0.5,3)", "number(-0.5, 3)"),
-        (r"placeid('coeur d\'alene')", r"placeid('coeur d\'alene')"),
-        ("stateid#'x'", None),
-        ("river#usa", "river#usa"),
-    ],
-)
+@cases("text, canonical")
 def test_spellings(text: str, canonical: str | None) -> None:
     if canonical is None:
         with pytest.raises(ProgramSyntaxError):
@@ -96,24 +84,7 @@ def test_token_length_is_that_of_the_published_split() -> None:
     assert parse_program("answer(state(all))").token_length == 7
 
 
-@pytest.mark.parametrize(
-    ("text", "position", "message"),
-    [
-        ("", 0, "expected a name, found the end"),
-        ("   ", 3, "expected a name"),
-        ("answer(", 7, "expected a name, found the end"),
-        ("answer(state(all)", 17, "expected ',' or ')' in the arguments of answer"),
-        ("answer(state(all)))", 18, "unexpected ')' after the program"),
-        ("f(a,)", 4, "expected a name, found ')'"),
-        ("f(,a)", 2, "expected a name, found ','"),
-        ("f(a b)", 4, "expected ',' or ')' in the arguments of f"),
-        ("f('new york)", 2, 'unclosed quote "\'"'),
-        ("f(a) g", 5, "unexpected 'g' after the program"),
-        ("f(a; b)", 3, "unexpected character ';'"),
-        ("3(a)", 1, "unexpected '(' after the program"),
-        ("'f'(a)", 3, "unexpected '(' after the program"),
-    ],
-)
+@cases("text, position, message")
 def test_errors_point_at_the_place(text: str, position: int, message: str) -> None:
     with pytest.raises(ProgramSyntaxError) as caught:
         parse_program(text)
@@ -141,16 +112,7 @@ def test_deep_nesting_is_read_up_to_a_limit() -> None:
         parse_program("f(" * 10_000 + "x" + ")" * 10_000)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "f(" + "a, " * 33_000 + "; b)",
-        " " * 100_000 + ";",
-        "f('" + "\\'" * 50_000,
-        "9" * 100_000 + ";",
-        "f((" + "a" * 100_000,
-    ],
-)
+@cases("text")
 def test_a_long_text_is_refused_in_linear_time(text: str) -> None:
     calls = 0
 
@@ -208,35 +170,13 @@ def test_programs_in_brackets(term: Term) -> None:
     assert parse_program(bracketed(term), colons=False) == term
 
 
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        ("_<=(x, 3)", "_<=(x, 3)"),
-        ("=(jobs.salary, 3)", "=(jobs.salary, 3)"),
-        ("f(day= 'monday', x = =(1, -2))", "f(day='monday', x= =(1, -2))"),
-        ("(f (g :day 'monday' to=x) (h))", "f(g(day='monday', to=x), h())"),
-        ("(= x 2001-05-03)", "=(x, 2001-05-03)"),
-        ("f(x=y)", "f(x=y)"),
-    ],
-)
+@cases("text, canonical")
 def test_spellings_with_signs_and_names(text: str, canonical: str) -> None:
     assert str(parse_program(text)) == canonical
     assert parse_program(canonical) == parse_program(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "position", "message"),
-    [
-        ("f(a=1, b)", 7, "an argument without a name after one that has a name"),
-        ("f(a=1, a=2)", 7, "the argument a is given twice"),
-        ("a=1", 0, "expected a name, found 'a='"),
-        ("(f (g x)", 8, "expected ')' after the arguments of f"),
-        ("((f) x)", 1, "expected the name of a predicate after '('"),
-        ("(f x) y", 6, "unexpected 'y' after the program"),
-        ("(" * 10_000, 1, "expected the name of a predicate"),
-        ("(f " * 10_000, 603, "deeper than 200"),
-    ],
-)
+@cases("text, position, message")
 def test_errors_of_names_and_brackets(text: str, position: int, message: str) -> None:
     with pytest.raises(ProgramSyntaxError, match=re.escape(message)) as caught:
         parse_program(text)

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import pytest
 
+from cases import cases
 from partwise.errors import DomainError
 from partwise.language.types import (
     After,
@@ -61,65 +62,12 @@ def fits(pattern: object, actual: object) -> bool:
     return match(from_hint(pattern), from_hint(actual)) is not None
 
 
-@pytest.mark.parametrize(
-    ("pattern", "actual", "expected"),
-    [
-        (Animal, Dog, True),
-        (Animal, Puppy, True),
-        (Dog, Dog, True),
-        (Dog, Animal, False),
-        (Dog, Cat, False),
-        (object, Dog, True),
-        (object, Many[Dog], True),
-        (Many[Dog], Many[Dog], True),
-        (Many[Animal], Many[Dog], True),
-        (Many[Dog], Many[Animal], False),
-        (Many[Dog], Pack[Puppy], True),
-        (Pack[Dog], Many[Dog], False),
-        (Many[Animal], Kennel, True),
-        (Many[Cat], Kennel, False),
-        (Many[Many[Animal]], Many[Pack[Dog]], True),
-        (Many, Many[Dog], True),
-        (Many[object], Kennel, True),
-        (Pair[Dog, Cat], Swapped[Cat, Dog], True),
-        (Pair[Dog, Cat], Swapped[Dog, Cat], False),
-        (Dog | Cat, Puppy, True),
-        (Dog | Cat, Animal, False),
-        (Many[Dog | Cat], Many[Cat], True),
-        (Animal, Dog | Cat, True),
-        (Dog, Dog | Cat, False),
-        (Dog | Cat, Cat | Dog, True),
-        (Many[Animal], Many[Dog | Cat], True),
-    ],
-)
+@cases("pattern, actual, expected")
 def test_subtyping(pattern: object, actual: object, expected: bool) -> None:
     assert fits(pattern, actual) is expected
 
 
-@pytest.mark.parametrize(
-    ("pattern", "actual", "expected"),
-    [
-        (Many[T], Many[Dog], {"T": Type(Dog)}),
-        (Many[T], Kennel, {"T": Type(Dog)}),
-        (T, Many[Dog], {"T": Type(Many, (Type(Dog),))}),
-        (Pet, Puppy, {"Pet": Type(Puppy)}),
-        (Pet, Many[Dog], None),
-        (Either, Puppy, {"Either": Type(Puppy)}),
-        (Either, Cat, {"Either": Type(Cat)}),
-        (Either, Animal, None),
-        (Many[Either], Pack[Cat], {"Either": Type(Cat)}),
-        (Group, Kennel, {"Group": Type(Kennel)}),
-        (Group, Cat, {"Group": Type(Cat)}),
-        (Group, Dog, None),
-        (Pair[T, T], Pair[Dog, Dog], {"T": Type(Dog)}),
-        (Pair[T, T], Pair[Dog, Cat], None),
-        (Pair[T, T], Pair[Dog, Puppy], None),
-        (Pair[T, S], Swapped[Cat, Dog], {"T": Type(Dog), "S": Type(Cat)}),
-        (Dog | Many[T], Many[Cat], {"T": Type(Cat)}),
-        (Dog | Many[T], Puppy, {}),
-        (T, Dog | Cat, None),
-    ],
-)
+@cases("pattern, actual, expected")
 def test_type_variables(pattern: object, actual: object, expected: dict[str, Type] | None) -> None:
     assert match(from_hint(pattern), from_hint(actual)) == expected
 

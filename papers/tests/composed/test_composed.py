@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import rows
 from partwise_papers.composed.questions import COMPOSED, composed_questions
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.options import MeasuredOn
@@ -68,31 +69,7 @@ COUNTED = re.compile(
     r"(?:how many|number of) (?:(lake|hill|tree) )?bookings"
     r"(?! (?:per|by|for)\b)(.*?)(?: are there)?"
 )
-CONDITIONS = {
-    r" (?:in|from) (\d{4})": "strftime('%Y', booked_on) = '{0}'",
-    r" between (20\d\d) and (20\d\d)": "strftime('%Y', booked_on) BETWEEN '{0}' AND '{1}'",
-    r" since (20\d\d)": "strftime('%Y', booked_on) >= '{0}'",
-    r" before (\d{4})": "strftime('%Y', booked_on) < '{0}'",
-    r" on 11 (\w+) (\d{4})": "booked_on = '{1}-{month}-11'",
-    r" last year": "strftime('%Y', booked_on) = '{before}'",
-    r" this year": "strftime('%Y', booked_on) = '{this}'",
-    r" (?:over|above|of more than) (\d+)": "price_eur > {0}",
-    r" (?:under|of less than) (\d+)": "price_eur < {0}",
-    r" of at least (\d+)": "price_eur >= {0}",
-    r" of at most (\d+)": "price_eur <= {0}",
-    r" with (?:a )?price (?:of )?(?:over|above|more than) (\d+)": "price_eur > {0}",
-    r" with (?:a )?nights (?:of )?(?:under|less than) (\d+)": "nights < {0}",
-    r" with (?:a )?nights (?:of )?at least (\d+)": "nights >= {0}",
-    r" with (?:a )?nights (?:from|between) (\d+) (?:to|and) (\d+)": "nights BETWEEN {0} AND {1}",
-    r" with cabin (lake|hill|tree) or (lake|hill|tree)": "cabin IN ('{0}', '{1}')",
-    r" with cabin (lake|hill|tree)": "cabin = '{0}'",
-    r" with cabin other than (lake|hill|tree)": "cabin <> '{0}'",
-    r" (?:of|with client) (Client \w)": "client_id = (SELECT id FROM client WHERE name = '{0}')",
-    r" of clients (?:from|in|with town) (Oslo|Kiel)": (
-        "client_id IN (SELECT id FROM client WHERE town = '{0}')"
-    ),
-    r" without note": "note IS NULL",
-}
+CONDITIONS = dict(rows(globals(), "CONDITIONS"))
 
 
 def _condition(text: str, kind: str | None, today: date) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from partwise.errors import DataError
 from partwise.interface.data import Dataset
 from partwise.language.query_graph import QueryGraph
@@ -125,18 +126,7 @@ def whole_record(value: object) -> Callable[[Path], None]:
     return lambda folder: put(folder, "dataset.json", [record(1), value, *map(record, range(3, 8))])
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (change_record(questionPatternModEntities=None), "has no field 'questionPatternMod"),
-        (change_record(sparqlPatternModEntities=None), "has no field 'sparqlPatternMod"),
-        (change_record(questionPatternModEntities=7), "must be a text that is not empty, not 7"),
-        (change_record(questionPatternModEntities="  "), "must be a text that is not empty"),
-        (change_record(sparqlPatternModEntities="ASK { M0 }"), "cannot be read; mend it: expected"),
-        (whole_record("text"), "no JSON object"),
-        (whole_record([[]]), "no JSON object"),
-    ],
-)
+@cases("change, message")
 def test_bad_records(unpacked: Path, change: Callable[[Path], None], message: str) -> None:
     change(unpacked)
     with pytest.raises(DataError, match=rf"dataset\.json\[1\]: .*{message}"):
@@ -156,22 +146,7 @@ def test_half_of_a_surrogate_pair(unpacked: Path) -> None:
         read_cfq(unpacked, "mcd1")
 
 
-@pytest.mark.parametrize(
-    ("indices", "message"),
-    [
-        ({**INDICES, "testIdxs": [7]}, r"lists record 7, but dataset\.json has 7 records"),
-        ({**INDICES, "testIdxs": [-1]}, r"testIdxs\[0\] is -1, not the place"),
-        ({**INDICES, "testIdxs": [4, True]}, r"testIdxs\[1\] is True"),
-        ({**INDICES, "testIdxs": ["4"]}, r"testIdxs\[0\] is '4'"),
-        ({**INDICES, "testIdxs": [4, 4]}, "record 4 is twice in test"),
-        ({**INDICES, "devIdxs": [1]}, "record 1 is both in train and in dev"),
-        ({**INDICES, "testIdxs": [2]}, "record 2 is both in train and in test"),
-        ({"trainIdxs": [1], "devIdxs": [2]}, "has no list 'testIdxs'"),
-        ({**INDICES, "devIdxs": 3}, "has no list 'devIdxs'"),
-        ({"trainIdxs": [], "devIdxs": [], "testIdxs": []}, "has no examples"),
-        ([1, 2], "no JSON object"),
-    ],
-)
+@cases("indices, message")
 @pytest.mark.parametrize("skip_bad", [False, True])
 def test_splits_that_do_not_fit(
     unpacked: Path, indices: object, message: str, skip_bad: bool
@@ -184,18 +159,7 @@ def test_splits_that_do_not_fit(
 DEEP = "[" * 200_000
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (b'{"records": []}', r"expected '\[', found '{' at character 1"),
-        (b"[1 2]", "expected ',' or ']'|no JSON object"),
-        (b"[", "Expecting value at character 2"),
-        (b"", "found 'the end of the file'"),
-        (b"[" + DEEP.encode(), "not usable JSON"),
-        (b'["\xff"]', "not UTF-8"),
-        (json.dumps([record(1)])[:-9].encode(), "not JSON"),
-    ],
-)
+@cases("text, message")
 def test_damaged_datasets(unpacked: Path, text: bytes, message: str) -> None:
     (unpacked / "dataset.json").write_bytes(text)
     with pytest.raises(DataError, match=message):

@@ -7,37 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases, rows
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError, ProgramTypeError
 from partwise.language.text import tokenize
 from partwise_papers.datasets.cogs import read_cogs, read_form
 from partwise_papers.domains.cogs import Cogs, pasts
 
-PAIRS = {
-    "Anna gave a crab the hat .": (
-        "give ( agent = Anna , recipient = crab , theme = * hat )",
-        "gives('give', Anna, crab, *(hat))",
-    ),
-    "Anna gave the hat in a tub to Otto .": (
-        "give ( agent = Anna , theme = * hat ( nmod . in = tub ) , recipient = Otto )",
-        "gives('give', Anna, nmod.in(*(hat), tub), to(Otto))",
-    ),
-    "A crab was given a hat by Otto .": (
-        "give ( recipient = crab , theme = hat , agent = Otto )",
-        "was('give', crab, hat, by(Otto))",
-    ),
-    "Otto hoped that the crab tried to nap .": (
-        "hope ( agent = Otto , ccomp = try ( agent = * crab , xcomp = nap ( agent = * crab ) ) )",
-        "acts('hope', Otto, acts('try', *(crab), to(verb('nap'))))",
-    ),
-    "The hat burned .": ("burn ( theme = * hat )", "acts('burn', *(hat))"),
-    "The hat was found .": ("find ( theme = * hat )", "was('find', *(hat))"),
-    "tub": ("LAMBDA a . tub ( a )", "tub"),
-    "find": (
-        "LAMBDA a . LAMBDA b . LAMBDA e . find . agent ( e , b ) AND find . theme ( e , a )",
-        "verb('find')",
-    ),
-}
+PAIRS = dict(rows(globals(), "PAIRS"))
 
 
 def test_forms_are_programs_of_the_domain() -> None:
@@ -84,15 +61,7 @@ def test_splits(tmp_path: Path) -> None:
     assert len(gen.skipped) == 1
 
 
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        ("Anna\n", "1 columns, not 3"),
-        ("Anna\tnap ( agent = \tx\n", "the form cannot be read"),
-        ("Anna\tnap ( agent = a , agent = b )\tx\n", "is given twice"),
-        ("Anna\tAnna Otto\tx\n", "unexpected 'Otto'"),
-    ],
-)
+@cases("bad, message")
 def test_bad_lines_are_named(tmp_path: Path, bad: str, message: str) -> None:
     write(tmp_path, bad)
     with pytest.raises(DataError, match=message) as raised:

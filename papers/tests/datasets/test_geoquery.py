@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.evaluation.splits import template
@@ -35,15 +36,7 @@ def test_the_corpus_is_read_by_id(tmp_path: Path) -> None:
     assert corpus["5"].question == "what's up ?"
 
 
-@pytest.mark.parametrize(
-    ("content", "what"),
-    [
-        (ENTRY.replace("nl:what 's up ?\n", ""), ":1: the entry lacks nl: lines"),
-        (ENTRY.replace("id:4\n", ""), ":1: the entry lacks id: lines"),
-        (ENTRY + "\n" + ENTRY, ":7: id 4 occurs twice"),
-        (ENTRY.replace("state(all))", "state("), ":1: the program cannot be read"),
-    ],
-)
+@cases("content, what")
 def test_a_bad_corpus_is_named(tmp_path: Path, content: str, what: str) -> None:
     (tmp_path / "geoFunql-en.corpus").write_text(content)
     with pytest.raises(DataError) as caught:
@@ -155,18 +148,7 @@ def test_the_constant_of_a_one_constant_tree_is_cut_to_its_place(tmp_path: Path)
     assert found.spans == ((0, 4, "join"), (2, 3, "state"), (2, 4, "join"))
 
 
-@pytest.mark.parametrize(
-    ("spans", "message"),
-    [
-        (((0, 3, "span"), (1, 1, "states")), "no span {'span': [1, 1], 'type': 'states'}"),
-        (((0, 3, "span"), (2, 1, "state")), "expected [first, last] and a type"),
-        (((0, 3, "span"), (-1, 1, "state")), "expected [first, last] and a type"),
-        (((0, 2, "span"),), "over 3 tokens, and there is no way to fit them to the 4 words"),
-        (((0, 30, "span"),), "there is no way"),
-        # "list" has two pieces, or the span begins at "states".
-        (((0, 5, "span"), (2, 5, "span")), "6 tokens, and there is more than one way"),
-    ],
-)
+@cases("spans, message")
 def test_spans_that_do_not_fit_are_refused(
     tmp_path: Path, spans: tuple[tuple[int, int, str], ...], message: str
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
+from cases import cases
 from partwise.errors import DataError
 from partwise.graph.parser import GraphParser
 from partwise.interface import jsonl
@@ -82,17 +83,7 @@ def test_a_split(folder: Path) -> None:
     assert "not official" in data_note("mcwq", folder)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (b"only one column", "1 columns, not 3; expected QUESTION<TAB>QUERY"),
-        (b"a\tASK { }\tofficial\tmore", "4 columns, not 3"),
-        (b"a\tASK { }\tgold", "third column is 'gold'; expected official or silver"),
-        (b" \tASK { }\tsilver", "an empty question"),
-        (b"caf\xe9\tASK { }\tsilver", "not UTF-8 at byte 4 of the line"),
-        (b"a\tASK { M0 }\tsilver", r"the query cannot be read; correct it: expected a predicate"),
-    ],
-)
+@cases("line, message")
 def test_bad_lines(folder: Path, line: bytes, message: str) -> None:
     write(folder / "mcd1.dev.tsv.gz", ASKING, line, WEDDED)
     with pytest.raises(DataError, match=rf"mcd1\.dev\.tsv\.gz:2: .*{message}"):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases
 from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import program
 from partwise.chart.type_algebra import TypeAlgebra
@@ -112,30 +113,7 @@ def test_unknown_splits_are_named() -> None:
         make_scan("mcd1")
 
 
-@pytest.mark.parametrize(
-    ("split", "command", "side"),
-    [
-        ("right", "jump right", "test"),
-        ("right", "walk and look right twice", "test"),
-        ("right", "jump around right", "train"),
-        ("right", "turn right", None),
-        ("right", "jump right and turn right", None),
-        ("around_right", "run around right thrice after walk", "test"),
-        ("around_right", "turn around right", None),
-        ("around_right", "turn right", "train"),
-        ("opposite_right", "look opposite right", "test"),
-        ("opposite_right", "look opposite left", "train"),
-        ("jump_around_right", "jump around right", "test"),
-        ("jump_around_right", "walk around right", "train"),
-        ("addjump", "jump", "train"),
-        ("addjump", "walk after jump", "test"),
-        ("addturnleft", "turn left", "train"),
-        ("addturnleft", "turn left twice", "test"),
-        ("addturnleft", "turn around left", "train"),
-        ("length", "turn around left and jump around left twice", "train"),
-        ("length", "jump around left twice and jump around right", "test"),
-    ],
-)
+@cases("split, command, side")
 def test_rules(split: str, command: str, side: str | None) -> None:
     assert RULES[split](command) == side
 
@@ -177,16 +155,7 @@ def test_uncompressed_files_are_read_too(folder: Path) -> None:
     assert len(read_scan_sp(folder, "simple").dev) == len(COMMANDS)
 
 
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        ("{", "not JSON"),
-        ("[]", "a JSON list, not an object"),
-        ('{"question": "run", "program": "i_run ( )"}', "field 'answer' must be a text"),
-        ('{"question": 3, "program": "i_run ( )", "answer": "I_RUN"}', "field 'question' must"),
-        ('{"question": "run", "program": "i_run (", "answer": "I_RUN"}', "correct it"),
-    ],
-)
+@cases("bad, why")
 def test_bad_json_lines_are_named_or_left_out(folder: Path, bad: str, why: str) -> None:
     file = folder / "simple" / "dev.jsonl.gz"
     put(file, ["", bad, json.dumps(fields("run"))])
@@ -197,13 +166,7 @@ def test_bad_json_lines_are_named_or_left_out(folder: Path, bad: str, why: str) 
     assert [m.startswith(f"{file}:2: ") and why in m for m in found.skipped] == [True]
 
 
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        ("run OUT: I_RUN", "expected IN: <command> OUT: <actions>"),
-        ("IN: run run OUT: I_RUN I_RUN", "'run run' is no SCAN command: at word 2"),
-    ],
-)
+@cases("bad, why")
 def test_bad_plain_lines_are_named_or_left_out(folder: Path, bad: str, why: str) -> None:
     put(folder.parent / "scan" / "mcd1.test.txt.gz", [line("run"), bad])
     with pytest.raises(DataError) as caught:
@@ -265,19 +228,7 @@ def test_trees_are_over_words(folder: Path) -> None:
     assert second.spans == ((0, 1, "i_run"),)
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        None,
-        [],
-        [{"span": [0, 0]}],
-        ["run"],
-        spans((0, 2, "span")),
-        spans((1, 0, "span")),
-        spans((0, 4, "span")),
-        spans((3, 3, "i_thrice")),
-    ],
-)
+@cases("bad")
 def test_bad_trees_are_named(folder: Path, bad: object) -> None:
     text = json.dumps(fields("run left thrice") | {"gold_spans": bad})
     put(folder / "simple" / "test_trees.jsonl.gz", [text])

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import rows
 from partwise.chart.scores import JOIN, NEVER, SpanScores, SpanTree
 from partwise.chart.semantics import program
 from partwise.chart.type_algebra import TypeAlgebra
@@ -48,44 +49,7 @@ brute = module("chart/brute.py")
 SHELF = TypeAlgebra(module("span/annotation/shelf.py").Shelf())
 GEOGRAPHY = TypeAlgebra(Geography())
 
-QUESTIONS = (
-    ("how many large red cubes ?", "count(filter(large, red, cube, all()))", SHELF),
-    (
-        "large red cubes left of a small ball how many",
-        "count(filter(large, red, cube, left(filter(small, ball, all()))))",
-        SHELF,
-    ),
-    (
-        "how many cubes or red balls",
-        "count(union(filter(cube, all()), filter(red, ball, all())))",
-        SHELF,
-    ),
-    (
-        "how many balls without small cubes",
-        "count(without(filter(ball, all()), filter(small, cube, all())))",
-        SHELF,
-    ),
-    (
-        "which rivers do not run through texas ?",
-        "answer(exclude(river(all), traverse_2(stateid('texas'))))",
-        GEOGRAPHY,
-    ),
-    (
-        "what state has the largest population ?",
-        "answer(largest_one(population_1(state(all))))",
-        GEOGRAPHY,
-    ),
-    (
-        "what states border the most states ?",
-        "answer(most(state(next_to_2(state(all)))))",
-        GEOGRAPHY,
-    ),
-    (
-        "which states border no other states",
-        "answer(exclude(state(all), next_to_2(state(all))))",
-        GEOGRAPHY,
-    ),
-)
+QUESTIONS = rows(globals(), "QUESTIONS")
 
 
 @cache

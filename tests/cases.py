@@ -1,0 +1,33 @@
+"""Cases of tests that differ in data alone, kept beside the tests."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def rows(module: Mapping[str, Any], name: str) -> list[Any]:
+    """The rows under a name in the .txt file that is called as the module.
+
+    A row holds Python values, and may use the names of the module; an indented line continues it.
+    """
+    text = Path(module["__file__"]).with_suffix(".txt").read_text(encoding="utf-8")
+    _, *parts = re.split(r"(?m)^(\w+):\n", text)
+    found = dict(zip(parts[::2], parts[1::2], strict=True))[name].strip("\n")
+    lines = [line for line in re.split(r"\n(?=\S)", found) if line[0] != "#"]
+    return [eval(f"({line}\n)", dict(module)) for line in lines]
+
+
+def cases(names: str) -> Callable[[Any], Any]:
+    """Run a test on the rows under its name."""
+
+    def mark(test: Any) -> Any:
+        found = rows(vars(sys.modules[test.__module__]), test.__name__)
+        return pytest.mark.parametrize(names, found)(test)
+
+    return mark
