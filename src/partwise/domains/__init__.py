@@ -24,11 +24,8 @@ MORE = {"wide": ("further.jsonl",), "typed": ("further.jsonl", "typed.jsonl")}
 
 
 def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
-    """Read one split, the files ``domains/<name>/questions/<split>.<part>.jsonl``.
-
-    Raises:
-        DataError: if the package lacks the file, or for bad content.
-    """
+    """Read one split, the files ``domains/<name>/questions/<split>.<part>.jsonl``. Raises DataError
+    if the package lacks the file, or for bad content."""
     of = "iid" if split in MORE else split
     parts = {part: _read(name, f"{of}.{part}.jsonl", skip_bad) for part in PARTS}
     for file in MORE.get(split, ()):

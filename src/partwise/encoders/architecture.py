@@ -36,11 +36,8 @@ class _Refused(Exception):
 
 
 def check_regex(pattern: str) -> None:
-    """Check that an expression takes at most quadratic time.
-
-    Raises:
-        PartwiseError: if it may take more, or is not understood.
-    """
+    """Check that an expression takes at most quadratic time. Raises PartwiseError if it may take
+    more, or is not understood."""
     plain = PROPERTY.sub(r"\\w", pattern)
     try:
         if len(pattern) > LONGEST or ELSEWHERE.search(plain):
@@ -142,16 +139,9 @@ STEPS, GROWTH = 32, 64
 
 
 def architecture(given: Any) -> tuple[Any, Any]:
-    """A transformer's configuration, checked, and what builds the network.
-
-    Args:
-        given: the content of its config.json; entries that say nothing of the network, as its
-            author's notes, are left out.
-
-    Raises:
-        PartwiseError: for a kind of network that is no encoder of texts, and for entries out of
-            range.
-    """
+    """A transformer's configuration, checked, and what builds the network, of the content of its
+    config.json; entries that say nothing of the network are left out. Raises PartwiseError for a
+    network that is no encoder of texts, and for entries out of range."""
     from transformers import AutoModel, AutoModelForTextEncoding
     from transformers.models.auto import configuration_auto, modeling_auto
 
@@ -172,15 +162,9 @@ def architecture(given: Any) -> tuple[Any, Any]:
 
 
 def configuration(given: Mapping[str, Any], kind: str) -> Any:
-    """A transformer's configuration, checked.
-
-    Args:
-        given: the content of its config.json; see `architecture`.
-        kind: its model_type, one of the transformers library.
-
-    Raises:
-        PartwiseError: for entries out of range.
-    """
+    """A transformer's configuration of the content of its config.json, checked; see `architecture`.
+    `kind` is its model_type, one of the transformers library. Raises PartwiseError for entries out
+    of range."""
     from transformers.models.auto import configuration_auto
 
     make = configuration_auto.CONFIG_MAPPING[kind]
@@ -223,11 +207,8 @@ def _kept(given: Mapping[str, Any], make: Any) -> dict[str, Any]:
 
 
 def check_entry(name: str, value: Any, default: Any = None, depth: int = 0) -> None:
-    """Check that an entry of a transformer's config.json is one of a network of common size.
-
-    Raises:
-        PartwiseError: naming the entry.
-    """
+    """Check that an entry of a transformer's config.json is one of a network of common size. Raises
+    PartwiseError naming the entry."""
     if isinstance(value, (dict, list)):
         _check_inside(name, value, depth)
     elif isinstance(value, str):
@@ -263,11 +244,8 @@ def _check_word(name: str, value: str) -> None:
 
 
 def read_tokenizer(file: Path) -> Any:
-    """A tokenizer that takes linear time and room.
-
-    Raises:
-        PartwiseError: for a file that is missing, damaged, or has steps that others do not have.
-    """
+    """A tokenizer that takes linear time and room. Raises PartwiseError for a file that is missing,
+    damaged, or has steps that others do not have."""
     from tokenizers import Tokenizer
 
     content = read_json(file, LARGEST)
@@ -279,11 +257,8 @@ def read_tokenizer(file: Path) -> Any:
 
 
 def check_steps(content: Mapping[str, Any]) -> None:
-    """Check the steps of a tokenizer's file.
-
-    Raises:
-        PartwiseError: for a step whose work or text is not bounded by the question's length.
-    """
+    """Check the steps of a tokenizer's file. Raises PartwiseError for a step whose work or text is
+    not bounded by the question's length."""
     for part in ("normalizer", "pre_tokenizer", "post_processor", "decoder"):
         steps = list(_steps(content.get(part)))
         if len(steps) > STEPS:
@@ -324,11 +299,7 @@ def _check_step(step: Mapping[str, Any]) -> None:
 
 @contextmanager
 def guarded(what: str) -> Iterator[None]:
-    """Errors of the tokenizers library as ours.
-
-    Raises:
-        PartwiseError: in their place.
-    """
+    """Errors of the tokenizers library as ours. Raises PartwiseError in their place."""
     try:
         yield
     except (PartwiseError, KeyboardInterrupt, SystemExit, GeneratorExit):

@@ -34,26 +34,15 @@ class Encoder(nn.Module, ABC):
     @classmethod
     @abstractmethod
     def create(cls, questions: Iterable[Words], option: str, frozen_layers: int) -> Self:
-        """A new encoder.
-
-        Args:
-            questions: those of train, for a vocabulary.
-            option: what stands after the colon in ``kind:option``; "" for nothing.
-            frozen_layers: how many of the lowest layers of a transformer are not trained.
-
-        Raises:
-            PartwiseError: if it cannot be made.
-        """
+        """A new encoder for the `questions` of train. `option` is what stands after the colon in
+        ``kind:option``; the lowest `frozen_layers` layers of a transformer are not trained. Raises
+        PartwiseError if it cannot be made."""
 
     @classmethod
     @abstractmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
-        """A saved encoder, its weights still to be filled in.
-
-        Args:
-            config: what `config` gave, without the kind.
-            folder: where `save_files` wrote.
-        """
+        """A saved encoder, its weights still to be filled in, of what `config` gave, without the
+        kind, and the folder where `save_files` wrote."""
 
     @abstractmethod
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
@@ -94,17 +83,9 @@ MINILM = "minilm"
 
 
 def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> Encoder:
-    """A new encoder.
-
-    Args:
-        name: of an installed one, as ``bilstm``, ``distilled`` or ``minilm``, if need be with what
-            it is made from (``distilled:NAME``); else a folder or a hub name of a transformer.
-        questions: those of train, for vocabularies.
-        frozen_layers: how many of the lowest layers of a transformer are not trained.
-
-    Raises:
-        PartwiseError: if it cannot be made.
-    """
+    """A new encoder: an installed one, as ``bilstm``, ``distilled`` or ``minilm``, if need be with
+    what it is made from (``distilled:NAME``); else that of a folder or a hub name. The rest is as
+    for `Encoder.create`."""
     kind, _, option = name.partition(":")
     if kind not in ENCODERS:
         kind, option = MINILM, name
@@ -112,11 +93,8 @@ def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) 
 
 
 def load_encoder(config: Mapping[str, Any], folder: Path) -> Encoder:
-    """The encoder of a saved parser, its weights still to be filled in.
-
-    Raises:
-        PartwiseError: for a kind that is not installed, or none.
-    """
+    """The encoder of a saved parser, its weights still to be filled in. Raises PartwiseError for a
+    kind that is not installed, or none."""
     if not isinstance(config.get("kind"), str):
         raise PartwiseError("the encoder has no kind")
     rest = {key: value for key, value in config.items() if key != "kind"}

@@ -83,11 +83,8 @@ class BiLSTMEncoder(Encoder):
         return cls(read_names(folder / VOCABULARY), **known)
 
     def forward(self, batch: Sequence[Words], more: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """See `Encoder`; a word's vector serves as start and as end.
-
-        Args:
-            more: ``[questions, longest, size]``, added to the word vectors.
-        """
+        """See `Encoder`; a word's vector serves as start and as end. `more`, ``[questions, longest,
+        size]``, is added to the word vectors."""
         rows = [[self.numbers.get(word, UNKNOWN) for word in words.words] for words in batch]
         ids = self.padded(rows)
         if self.training and self.word_dropout:

@@ -85,13 +85,8 @@ class DistilledEncoder(Encoder):
 
     @classmethod
     def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
-        """A new encoder with the vectors of a transformer: `option`, or the default.
-
-        Takes about a minute the first time.
-
-        Raises:
-            PartwiseError: if the transformer cannot be loaded.
-        """
+        """A new encoder with the vectors of a transformer: `option`, or the default. Takes about a
+        minute the first time. Raises PartwiseError if the transformer cannot be loaded."""
         teacher, vocabulary = option or MINILM, BiLSTMEncoder.words_of(questions)
         known, vectors = _taught(teacher)
         # Tokenizers of this kind have their words in the order of their frequency.
@@ -133,10 +128,8 @@ class DistilledEncoder(Encoder):
 @torch.no_grad()
 def _taught(teacher: str) -> tuple[tuple[str, ...], Tensor]:
     """The words that a transformer's tokenizer does not part, in its order, and ``[words, dim]``:
-    each one's vector where it is all that is read.
-
-    Those of the last one are kept (some 45 MB), since a learning curve asks for them many times.
-    """
+    each one's vector where it is all that is read. Those of the last one are kept (some 45 MB),
+    since a learning curve asks for them many times."""
     model = PretrainedEncoder(teacher).eval()
     numbered = sorted(model.tokenizer.get_vocab().items(), key=lambda item: int(item[1]))
     whole = (word for word, _ in numbered if len(word) > 1 and split(word) == (word,))

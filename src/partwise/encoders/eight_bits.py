@@ -23,13 +23,13 @@ M = TypeVar("M", bound=nn.Module)
 
 def packed(weights: Mapping[str, Tensor], prefixes: tuple[str, ...]) -> dict[str, Tensor]:
     """Weights with all matrices, and stacks of these, whose names begin with one of some prefixes
-    in eight bits; the nearest numbers.
-
-    A row of zeros, or with a number that is not finite, has the scale 0 and is read as zeros.
-    """
+    in eight bits; the nearest numbers. A row of zeros, or with a number that is not finite, has the
+    scale 0 and is read as zeros."""
     result: dict[str, Tensor] = {}
     for name, value in weights.items():
-        if not (name.startswith(prefixes) and value.is_floating_point() and _is_matrix(value)):
+        # Rows alone are small, and stay as they are.
+        matrix = value.is_floating_point() and value.dim() >= 2 and value.shape[-2] > 1
+        if not (name.startswith(prefixes) and matrix):
             result[name] = value
             continue
         scale = torch.nan_to_num(value.float().abs().amax(-1) / MOST, posinf=0.0)
@@ -37,11 +37,6 @@ def packed(weights: Mapping[str, Tensor], prefixes: tuple[str, ...]) -> dict[str
         result[name] = torch.nan_to_num(rows).round().clamp(-MOST, MOST).to(torch.int8)
         result[name + SCALE] = scale
     return result
-
-
-def _is_matrix(value: Tensor) -> bool:
-    """Or a stack of matrices; rows alone are small, and stay as they are."""
-    return value.dim() >= 2 and value.shape[-2] > 1
 
 
 def unpacked(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -54,11 +49,8 @@ def unpacked(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def shapes_of(stored: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    """The shapes of weights, of those of the tensors that are stored.
-
-    Raises:
-        ValueError: if there is not one scale for each row.
-    """
+    """The shapes of weights, of those of the tensors that are stored. Raises ValueError if there is
+    not one scale for each row."""
     for name, shape in stored.items():
         if name.endswith(SCALE) and stored.get(name.removesuffix(SCALE), ())[:-1] != shape:
             raise ValueError(f"{name:.200} does not fit its matrix")
@@ -73,13 +65,9 @@ def computes_eight_bits() -> bool:
 
 class EightBitLinear(nn.Module):
     """A linear layer for reading alone, on the processor: whole numbers of eight bits are
-    multiplied (Dettmers et al., *LLM.int8()*, 2022, section 2, without its outliers).
-
-    Each row of the input has a scale of its own, as each row of the weights has.
-
-    Args:
-        layers: of the same input; what they give stands in one row.
-    """
+    multiplied (Dettmers et al., *LLM.int8()*, 2022, section 2, without its outliers). Each row of
+    the input has a scale of its own, as each row of the weights has. Several `layers` of the same
+    input give one row."""
 
     def __init__(self, *layers: nn.Linear) -> None:
         super().__init__()

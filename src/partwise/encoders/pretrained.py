@@ -34,15 +34,9 @@ REFUSED = {"trust_remote_code": False}
 
 
 def filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) -> Any:
-    """A network with the weights of a folder or hub name.
-
-    Args:
-        maker: the class of transformers that makes it.
-        new: parts of the names of weights that the checkpoint need not have.
-
-    Raises:
-        PartwiseError: if it lacks other weights, which would stay random.
-    """
+    """A network that `maker`, a class of transformers, makes, with the weights of a folder or hub
+    name. Raises PartwiseError if it lacks any but those with a part of `new` in their names; they
+    would stay random."""
     with _quiet(), _without_bars() if os.path.isdir(source) else nullcontext():
         network, told = maker.from_pretrained(
             source, config=config, use_safetensors=True, output_loading_info=True, **REFUSED
@@ -141,11 +135,8 @@ def question_tokenizer(source: str, saved: bool, config: Any) -> Any:
 
 
 def check_parameters(model: nn.Module) -> None:
-    """Check the size of a network that may be without memory.
-
-    Raises:
-        PartwiseError: if it is too large, or has no room for a question.
-    """
+    """Check the size of a network that may be without memory. Raises PartwiseError if it is too
+    large, or has no room for a question."""
     if sum(one.numel() for part in (model.parameters(), model.buffers()) for one in part) > (
         PARAMETERS
     ):
@@ -224,11 +215,8 @@ class PretrainedEncoder(Encoder):
             self._freeze(frozen_layers)
 
     def _try(self) -> None:
-        """Read a short question, so that a network or tokenizer that cannot is told now.
-
-        Raises:
-            PartwiseError: if it cannot.
-        """
+        """Read a short question, so that a network or tokenizer that cannot is told now. Raises
+        PartwiseError if it cannot."""
         training, words = self.model.training, tokenize("a")
         self.model.eval()
         with torch.no_grad():
@@ -260,10 +248,8 @@ class PretrainedEncoder(Encoder):
         return cls(folder=folder, **vars(from_dict(TransformerSettings, config, "entries")))
 
     def _pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
-        """Piece numbers, and each word's first and last piece, aligned by character offsets.
-
-        A word without a piece of its own (some control characters) takes the piece before it.
-        """
+        """Piece numbers, and each word's first and last piece, aligned by character offsets. A word
+        without a piece of its own (some control characters) takes the piece before it."""
         with guarded("the encoder's tokenizer cannot read a question"):
             encoded = self.tokenizer.encode(words.text)
         numbers = list(encoded.ids)
@@ -284,11 +270,7 @@ class PretrainedEncoder(Encoder):
         return len(self.pieces(words)[0]) <= self.limit
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`.
-
-        Raises:
-            PartwiseError: for a question that does not fit.
-        """
+        """See `Encoder`. Raises PartwiseError for a question that does not fit."""
         for words in batch:
             if not self.fits(words):
                 raise PartwiseError(

@@ -39,11 +39,8 @@ TYPES = ("BF16", "F16", "F32", "F64", "BOOL", "U8", "I8", "I16", "I32", "I64")
 
 
 def _write(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file whole, and its folder if need be.
-
-    Raises:
-        CheckpointError: if it cannot be written; what stood at `path` is left as it was.
-    """
+    """Write a file whole, and its folder if need be. Raises CheckpointError if it cannot be
+    written; what stood at `path` is left as it was."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, write)
@@ -69,12 +66,8 @@ def write_json(path: Path, value: object) -> None:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Whatever is wrong with a file, told as such.
-
-    Raises:
-        CheckpointError: in place of the errors inside, and for what is no file: pipes and devices
-            would be read for ever.
-    """
+    """Whatever is wrong with a file, told as such. Raises CheckpointError in place of the errors
+    inside, and for what is no file: pipes and devices would be read for ever."""
     try:
         if path.exists() and not path.is_file():
             raise CheckpointError(f"{path} is not a file; is this a saved parser?")
@@ -86,22 +79,15 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
-    """Tensors of a safetensors file.
-
-    Raises:
-        CheckpointError: if the file is missing or damaged.
-    """
+    """Tensors of a safetensors file. Raises CheckpointError if the file is missing or damaged."""
     with _reading(path):
         return dict(load_file(str(path)))
 
 
 def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    """The shapes of the tensors of a safetensors file, which are not read.
-
-    Raises:
-        CheckpointError: if the file is missing or damaged, its list or it are too large, or a type
-            is not one of a network.
-    """
+    """The shapes of the tensors of a safetensors file, which are not read. Raises CheckpointError
+    if the file is missing or damaged, its list or it are too large, or a type is not one of a
+    network."""
     with _reading(path):
         check_size(path, LARGEST)
         with path.open("rb") as stream:
@@ -117,35 +103,22 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
 
 
 def check_size(path: Path, most: int) -> None:
-    """Check how large a file is.
-
-    Raises:
-        CheckpointError: if it has more than `most` bytes.
-    """
+    """Check how large a file is. Raises CheckpointError if it has more than `most` bytes."""
     if path.stat().st_size > most:
         raise CheckpointError(f"{path} is larger than {most:,} bytes; is this a saved parser?")
 
 
 def read_json(path: Path, most: int = MOST) -> Any:
-    """A JSON file.
-
-    Args:
-        most: bytes that it may have.
-
-    Raises:
-        CheckpointError: if the file is missing, damaged, or larger.
-    """
+    """A JSON file. Raises CheckpointError if it is missing, damaged, or larger than `most`
+    bytes."""
     with _reading(path):
         check_size(path, most)
         return json.loads(path.read_text(encoding="utf-8"))
 
 
 def read_names(path: Path) -> list[str]:
-    """A JSON file with a list of texts.
-
-    Raises:
-        CheckpointError: as `read_json`, or for anything else.
-    """
+    """A JSON file with a list of texts. Raises CheckpointError as `read_json`, or for anything
+    else."""
     names = read_json(path)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise CheckpointError(f"{path} is damaged: it is no list of texts; copy or train it again")
@@ -188,11 +161,8 @@ def state_files(folder: Path) -> list[Path]:
 
 
 def read_progress(folder: Path) -> dict[str, Any] | None:
-    """What `write_state` wrote beside the tensors, or None if there is none.
-
-    Raises:
-        CheckpointError: if it is damaged, or names tensors other than of a state in this folder.
-    """
+    """What `write_state` wrote beside the tensors, or None if there is none. Raises CheckpointError
+    if it is damaged, or names tensors other than of a state in this folder."""
     if not (folder / PROGRESS).exists():
         return None
     progress = read_json(folder / PROGRESS)
@@ -207,11 +177,8 @@ def read_progress(folder: Path) -> dict[str, Any] | None:
 
 
 def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """The state that `write_state` wrote, or None if there is none.
-
-    Raises:
-        CheckpointError: as `read_progress`, or if the tensors are damaged.
-    """
+    """The state that `write_state` wrote, or None if there is none. Raises CheckpointError as
+    `read_progress`, or if the tensors are damaged."""
     progress = read_progress(folder)
     if progress is None:
         return None
@@ -225,11 +192,8 @@ def damaged(folder: Path) -> str:
 
 @contextmanager
 def bounded_building(tensors: int) -> Iterator[None]:
-    """Stop the building of a network with clearly more parameters than a file has tensors.
-
-    Raises:
-        PartwiseError: from inside, at the first parameter too many.
-    """
+    """Stop the building of a network with clearly more parameters than a file has tensors. Raises
+    PartwiseError from inside, at the first parameter too many."""
     # A network may drop a few of its parts, as poolers, before it is filled.
     left, thread = 2 * tensors + 100, threading.get_ident()
 
@@ -257,11 +221,8 @@ def without_memory() -> Iterator[None]:
 
 
 class _Undrawn(TorchFunctionMode):
-    """Draws no first weights.
-
-    Without memory there is nothing to draw, and torch would load its compiler to find that out,
-    which takes longer than all the rest of loading a small parser.
-    """
+    """Draws no first weights. Without memory there is nothing to draw, and torch would load its
+    compiler to find that out, which takes longer than all the rest of loading a small parser."""
 
     def __torch_function__(
         self,

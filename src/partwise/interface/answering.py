@@ -79,17 +79,12 @@ def answered(
     context: Any = None,
     at_least: float | None = None,
 ) -> Answer[M]:
-    """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives.
-
-    What fails to run gives a reason, not an error. An alternative with the answer of one before
-    it is left out, and so is one that does not run. In a `GuidedDomain` the first interpretation is
-    one whose answer is not empty, if there is any, as people rarely ask for what does not exist. It
-    is doubtful, and at least `LIKELY` times as probable as the best one; what has an empty answer
-    becomes less probable.
-
-    Args:
-        at_least: as for `answer`.
-    """
+    """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives. What
+    fails to run gives a reason, not an error. An alternative with the answer of one before it is
+    left out, and so is one that does not run. In a `GuidedDomain` the first interpretation is one
+    whose answer is not empty, if there is any, as people rarely ask for what does not exist. It is
+    doubtful, and at least `LIKELY` times as probable as the best one; what has an empty answer
+    becomes less probable."""
     run = _Runs(domain, context)
     prediction, first = _with_answer(prediction, run, at_least)
     if k < 2:

@@ -36,22 +36,16 @@ class Budget:
 
 
 class Work:
-    """The work on one question, counted.
-
-    Attributes:
-        joins: ``[done, allowed]``, an array that compiled charts count in.
-    """
+    """The work on one question, counted in `joins`, ``[done, allowed]``, an array that compiled
+    charts count in."""
 
     def __init__(self, joins: int = NO_LIMIT, seconds: float | None = None) -> None:
         self.joins: NDArray[np.int64] = np.array([0, joins])
         self._end = None if seconds is None else time.monotonic() + seconds
 
     def spend(self, joins: int = 0) -> None:
-        """Count joins, before they are done where their number is known.
-
-        Raises:
-            TooCostlyError: if there is not enough left for them.
-        """
+        """Count joins, before they are done where their number is known. Raises TooCostlyError if
+        there is not enough left for them."""
         self.joins[0] += min(joins, NO_LIMIT)
         late = self._end is not None and time.monotonic() > self._end
         if late or self.joins[0] > self.joins[1]:

@@ -33,19 +33,12 @@ class AnyDomain(Protocol[M]):
     def runnable(self) -> bool: ...
 
     def read(self, text: str) -> M:
-        """A meaning from its text.
-
-        Raises:
-            PartwiseError: if it cannot be read; says where.
-        """
+        """A meaning from its text. Raises PartwiseError if it cannot be read; says where."""
         ...
 
     def write(self, meaning: M, context: Any = None) -> str:
-        """The text that `read` reads.
-
-        Args:
-            context: if given, what placeholders stand for, to be written in their place.
-        """
+        """The text that `read` reads, with what placeholders stand for in their place if a context
+        is given."""
         ...
 
     def canonical(self, meaning: M) -> M:
@@ -53,14 +46,8 @@ class AnyDomain(Protocol[M]):
         ...
 
     def run(self, meaning: M, context: Any = None) -> Any:
-        """The value of a meaning.
-
-        Args:
-            context: what the question is about, or what placeholders stand for.
-
-        Raises:
-            PartwiseError: if it fails to run.
-        """
+        """The value of a meaning; `context` is what the question is about, or what placeholders
+        stand for. Raises PartwiseError if it fails to run."""
         ...
 
     def denotation(self, value: Any) -> Hashable:
@@ -85,11 +72,8 @@ class AnyDomain(Protocol[M]):
         ...
 
     def read_context(self, text: str) -> Any:
-        """What a user says that all questions are about.
-
-        Raises:
-            PartwiseError: if the domain takes none, or the text cannot be read.
-        """
+        """What a user says that all questions are about. Raises PartwiseError if the domain takes
+        none, or the text cannot be read."""
         ...
 
 

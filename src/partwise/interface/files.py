@@ -21,14 +21,10 @@ MOMENT = 5.0
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a new file beside `path`, then put it in its place in one step.
-
-    The new file's name starts with a dot and cannot be guessed, so that no link waits there.
-
-    Raises:
-        OSError: if it cannot be written. On this and on any error of `write` what stood at `path`
-            is left as it was.
-    """
+    """Let `write` fill a new file beside `path`, then put it in its place in one step. The new
+    file's name starts with a dot and cannot be guessed, so that no link waits there. Raises OSError
+    if it cannot be written. On this and on any error of `write` what stood at `path` is left as it
+    was."""
     partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     partial.touch(exist_ok=False)
     try:
@@ -41,15 +37,10 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a new folder beside `folder`, then put it in its place in one step.
-
-    Where the system cannot exchange two folders (it can on Linux) there is none for a moment. What
-    saves that were killed have left is removed.
-
-    Raises:
-        OSError: if it cannot be written. On this and on any error of `write` what stood at
-            `folder` is left as it was.
-    """
+    """Let `write` fill a new folder beside `folder`, then put it in its place in one step. Where
+    the system cannot exchange two folders (it can on Linux) there is none for a moment. What saves
+    that were killed have left is removed. Raises OSError if it cannot be written. On this and on
+    any error of `write` what stood at `folder` is left as it was."""
     folder = folder.resolve()
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
@@ -117,11 +108,8 @@ def _beside(folder: Path, kind: str) -> list[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process, where folders can be held.
-
-    Raises:
-        OSError: if another one has it.
-    """
+    """Hold a folder for this process, where folders can be held. Raises OSError if another one has
+    it."""
     try:
         import fcntl
     except ImportError:
@@ -148,11 +136,9 @@ def _sync(path: Path) -> None:
 
 
 def standing(folder: Path) -> Path | None:
-    """The folder, or none; one that is just being replaced is waited for.
-
-    Where a save was killed between two renames, the old one is all there is. The caller needs no
-    look of its own: by then the folder may be away again.
-    """
+    """The folder, or none; one that is just being replaced is waited for. Where a save was killed
+    between two renames, the old one is all there is. The caller needs no look of its own: by then
+    the folder may be away again."""
     end = time.monotonic() + MOMENT
     while not folder.is_dir():
         if not (old := _beside(folder, "old")):
@@ -166,10 +152,8 @@ def standing(folder: Path) -> Path | None:
 
 @contextmanager
 def as_it_stands(folder: Path) -> Iterator[Path]:
-    """A path to the very folder that stands there now, whatever then takes its place.
-
-    Only Linux has one; elsewhere it is the folder itself.
-    """
+    """A path to the very folder that stands there now, whatever then takes its place. Only Linux
+    has one; elsewhere it is the folder itself."""
     if sys.platform != "linux":
         yield folder
         return

@@ -47,9 +47,8 @@ def read_jsonl(
     Returns:
         The examples, and the messages (none unless `skip_bad`).
 
-    Raises:
-        DataError: for a file that is missing, damaged or holds no example, and for a line that is
-            not UTF-8, not JSON, lacks a field, or has a meaning that cannot be read.
+    Raises DataError for a file that is missing, damaged or holds no example, and for a line that is
+    not UTF-8, not JSON, lacks a field, or has a meaning that cannot be read.
     """
     file = Path(path)
     lines = lines_of(file)
@@ -66,11 +65,8 @@ def parse_jsonl(
 
 
 def read_bytes(file: Path, expected: str) -> bytes:
-    """The content of a file.
-
-    Raises:
-        DataError: if it cannot be opened; the message says what is `expected` there.
-    """
+    """The content of a file. Raises DataError if it cannot be opened; the message says what is
+    `expected` there."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -81,14 +77,9 @@ def read_bytes(file: Path, expected: str) -> bytes:
 
 
 def lines_of(file: Path, expected: str = FORMAT) -> Iterator[bytes]:
-    """Lines of a file, gzipped or not, without a byte order mark.
-
-    Args:
-        expected: what lines look like, for messages.
-
-    Raises:
-        DataError: if the file is missing, damaged, or has a line of more than `MAX_LINE` bytes.
-    """
+    """Lines of a file, gzipped or not, without a byte order mark. Raises DataError if it is
+    missing, damaged, or has a line of more than `MAX_LINE` bytes; the message says what lines are
+    `expected`."""
     try:
         with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
             first = True
@@ -113,16 +104,10 @@ def examples_of_lines(
     expected: str,
     skip_bad: bool,
 ) -> tuple[list[X], list[str]]:
-    """An example of each line that is not blank, and the messages of those that were left out.
-
-    Args:
-        one: an example from a line and what its `source` is; raises DataError for a bad line.
-        path: what messages call the file; sources call it `label`.
-        expected: what lines look like.
-
-    Raises:
-        DataError: for a bad line, unless `skip_bad`, and if there is no example.
-    """
+    """An example of each line that is not blank, made by `one` of the line and its source, and the
+    messages of those that were left out. Messages call the file `path`, sources call it `label`,
+    and lines look as `expected`. Raises DataError for a bad line, unless `skip_bad`, and if there
+    is no example."""
     examples: list[X] = []
     skipped: list[str] = []
     for number, raw in enumerate(lines, start=1):
@@ -170,11 +155,7 @@ def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
 
 
 def text_of(raw: bytes) -> str:
-    """The text of a line.
-
-    Raises:
-        DataError: if it is not UTF-8.
-    """
+    """The text of a line. Raises DataError if it is not UTF-8."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -183,14 +164,8 @@ def text_of(raw: bytes) -> str:
 
 
 def fields_of(raw: bytes, expected: str = FORMAT) -> dict[str, Any]:
-    """The JSON object of a line.
-
-    Args:
-        expected: what lines look like, for messages.
-
-    Raises:
-        DataError: if the line is not UTF-8, not JSON, or another JSON value.
-    """
+    """The JSON object of a line. Raises DataError if it is not UTF-8, not JSON, or another JSON
+    value; the message says what is `expected`."""
     try:
         fields = json.loads(text_of(raw))
     except json.JSONDecodeError as error:
@@ -211,14 +186,8 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def checked_text(value: object, what: str) -> str:
-    """A value of a data file as a text, without blanks around it.
-
-    Args:
-        what: what messages call it.
-
-    Raises:
-        DataError: if it is no text, is empty, or cannot be written as UTF-8.
-    """
+    """A value of a data file, which messages call `what`, as a text without blanks around it.
+    Raises DataError if it is no text, is empty, or cannot be written as UTF-8."""
     if not isinstance(value, str) or not value.strip():
         raise DataError(f"{what} must be a text that is not empty, not {value!r:.80}")
     try:

@@ -52,11 +52,8 @@ class TrainingReport:
 
 
 class TrainingStopped(KeyboardInterrupt):
-    """Training was stopped before its end, and the parser has the weights of its best epoch.
-
-    Attributes:
-        report: what was done so far.
-    """
+    """Training was stopped before its end, and the parser has the weights of its best epoch;
+    `report` says what was done so far."""
 
     def __init__(self, report: TrainingReport) -> None:
         super().__init__("training was stopped")
@@ -64,11 +61,8 @@ class TrainingStopped(KeyboardInterrupt):
 
 
 class TrainingError(PartwiseError):
-    """Training cannot go on: a loss, gradient or weight is not finite, or has no value.
-
-    Attributes:
-        report: what was done so far, if the parser has the weights of its best epoch.
-    """
+    """Training cannot go on: a loss, gradient or weight is not finite, or has no value. `report`
+    says what was done so far, if the parser has the weights of its best epoch."""
 
     report: TrainingReport | None = None
 
@@ -105,13 +99,9 @@ class Parser(Protocol[M]):
     def presets(
         cls, domain: Any, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings, of the parser and of the training, to use where the user gives none.
-
-        Args:
-            given: what the user gave, by name.
-            of_data: what the data set suggests (`DatasetInfo.settings`).
-            size: number of training examples.
-        """
+        """Settings, of the parser and of the training, to use where the user gives none: by those
+        `given`, by what the data set suggests (`DatasetInfo.settings`), and by the number of
+        training examples."""
         return of_data
 
     @classmethod
@@ -121,11 +111,8 @@ class Parser(Protocol[M]):
 
     @classmethod
     def create(cls, domain: Any, config: Any) -> Self:
-        """An untrained parser.
-
-        Raises:
-            PartwiseError: for a domain or settings that it cannot work with.
-        """
+        """An untrained parser. Raises PartwiseError for a domain or settings that it cannot work
+        with."""
         ...
 
     def fit(
@@ -150,43 +137,26 @@ class Parser(Protocol[M]):
     def parse(
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[M]]:
-        """What questions mean.
-
-        Args:
-            k: how many meanings of each, the best one and ``k - 1`` alternatives.
-            at_least: the probability that a meaning must have; None for the parser's own choice.
-        """
+        """What questions mean: up to `k` meanings of each, the best one and alternatives, with at
+        least a probability; None for the parser's own choice."""
         ...
 
     def parse_examples(self, examples: Sequence[Example[M]]) -> list[Prediction[M]]:
-        """What the questions of examples mean, for evaluation; probabilities need not be given.
-
-        A parser may look at the examples' meanings only where a part of them is given to it.
-        """
+        """What the questions of examples mean, for evaluation; probabilities need not be given. A
+        parser may look at the examples' meanings only where a part of them is given to it."""
         return self.parse([example.question for example in examples])
 
     def save_pretrained(
         self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
     ) -> None:
-        """Write the parser to a folder.
-
-        Args:
-            facts: what is worth knowing of its training.
-            half: weights in half precision.
-
-        Raises:
-            CheckpointError: if it cannot be written; what stood there is left as it was.
-        """
+        """Write the parser to a folder with `facts` of its training, its weights in `half`
+        precision if asked for. Raises CheckpointError if it cannot be written; what stood there is
+        left as it was."""
         ...
 
     @classmethod
     def from_pretrained(cls, name: str | Path, domain: Any = None) -> Self:
-        """A saved parser: a folder, one that comes with the package, or ``hf:OWNER/NAME``.
-
-        Args:
-            domain: needed for a domain that is not installed as a plug-in.
-
-        Raises:
-            CheckpointError: if there is none, or it is damaged.
-        """
+        """A saved parser: a folder, one that comes with the package, or ``hf:OWNER/NAME``; `domain`
+        is needed for one that is not installed as a plug-in. Raises CheckpointError if there is
+        none, or it is damaged."""
         ...

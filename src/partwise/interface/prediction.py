@@ -34,11 +34,7 @@ class ColumnDescription:
 
 @dataclass(frozen=True)
 class TableDescription:
-    """A kind of things.
-
-    Attributes:
-        links: the tables that one of its rows leads to, by the column that does so.
-    """
+    """A kind of things; `links` has the tables that one of its rows leads to, by the column."""
 
     name: str
     label: str
@@ -49,11 +45,7 @@ class TableDescription:
 
 @dataclass(frozen=True)
 class MeasureDescription:
-    """A figure that has a name.
-
-    Attributes:
-        table: whose rows it is over, as it is stored.
-    """
+    """A figure that has a name, over the rows of `table`, as it is stored."""
 
     name: str
     label: str
@@ -78,12 +70,8 @@ Cell = str | int | float | bool | None
 
 
 class Explanation(NamedTuple):
-    """A meaning for people.
-
-    Attributes:
-        restated: the question as it was understood, in words.
-        sql: the statement that gives the answer.
-    """
+    """A meaning for people: the question as it was understood, in words, and the statement that
+    gives the answer."""
 
     restated: str
     sql: str
@@ -118,11 +106,8 @@ class ResultTable:
 
 @runtime_checkable
 class GuidedDomain(Protocol):
-    """A domain whose answers tell whether a meaning is likely; a `Domain` may be one, too.
-
-    Attributes:
-        tried: how many interpretations are run, at most, until one has an answer that is not empty.
-    """
+    """A domain whose answers tell whether a meaning is likely: up to `tried` interpretations are
+    run until one has an answer that is not empty. A `Domain` may be one, too."""
 
     @property
     def tried(self) -> int: ...
@@ -130,21 +115,15 @@ class GuidedDomain(Protocol):
 
 @runtime_checkable
 class ExplainingDomain(Protocol[M_contra]):
-    """A domain that says a meaning in words; a `Domain` may be one, too.
-
-    Attributes:
-        readings: how many interpretations are offered where nobody asks for a number.
-    """
+    """A domain that says a meaning in words; a `Domain` may be one, too. `readings` is how many
+    interpretations are offered where nobody asks for a number."""
 
     @property
     def readings(self) -> int: ...
 
     def explain(self, meaning: M_contra) -> Explanation:
-        """The meaning in words and as a statement.
-
-        Raises:
-            PartwiseError: if it cannot be run on this domain.
-        """
+        """The meaning in words and as a statement. Raises PartwiseError if it cannot be run on this
+        domain."""
         ...
 
     def describe(self) -> DomainDescription:
@@ -190,13 +169,8 @@ JSON_VERSION = 1
 
 @dataclass(frozen=True)
 class PhraseDifference:
-    """Words that an alternative takes in another way than the best interpretation.
-
-    Attributes:
-        words: as they were typed.
-        mine: what they give to the best interpretation.
-        other: what they give to the alternative.
-    """
+    """Words, as they were typed, that an alternative takes in another way than the best
+    interpretation: what they give to this one, `mine`, and to the alternative, `other`."""
 
     words: str
     mine: tuple[str, ...]
@@ -262,12 +236,8 @@ class Prediction(Generic[M]):
         return "doubtful" if self.doubtful else "answered"
 
     def at_least(self, probability: float | None, why: str = "") -> Prediction[M]:
-        """The same if it is probable enough; else no meaning, with all meanings as alternatives.
-
-        Args:
-            probability: that is asked for; None for any.
-            why: what makes it improbable, if that is known.
-        """
+        """The same if it has the probability that is asked for (None for any); else no meaning,
+        with all meanings as alternatives, and `why` it is improbable, if that is known."""
         if self.meaning is None or probability is None or self.probability >= probability:
             return self
         reason = f"{why}; " if why else ""
@@ -324,10 +294,8 @@ class Answer(Generic[M]):
 
     @property
     def status(self) -> Status:
-        """That of the prediction; refused, too, for a meaning that fails to run.
-
-        Doubtful, too, for an empty answer: people rarely ask for what does not exist.
-        """
+        """That of the prediction; refused, too, for a meaning that fails to run. Doubtful, too, for
+        an empty answer: people rarely ask for what does not exist."""
         if self.reason is not None:
             return "refused"
         nothing = self.value is not None and not self.lines
@@ -348,11 +316,8 @@ class Answer(Generic[M]):
         return "; ".join(self.lines) if self.reason is None else f"no answer: {self.reason}"
 
     def to_pandas(self) -> Any:
-        """The answer as a `pandas.DataFrame`; of one column ``answer`` if it is no table.
-
-        Raises:
-            DataError: if pandas is not installed.
-        """
+        """The answer as a `pandas.DataFrame`; of one column ``answer`` if it is no table. Raises
+        DataError if pandas is not installed."""
         return _library("pandas", "pandas").DataFrame(self._columns())
 
     def to_polars(self) -> Any:
@@ -372,11 +337,8 @@ class Answer(Generic[M]):
         return dict(zip(names, map(_of_one_type, values), strict=True))
 
     def to_json(self, ran: bool = True) -> dict[str, Any]:
-        """As JSON values, with the alternatives; docs/reference/json.md describes them.
-
-        Args:
-            ran: whether meanings were run; ``answer`` is there if so, and null without an answer.
-        """
+        """As JSON values, with the alternatives; docs/reference/json.md describes them. ``answer``
+        is there if meanings were run, and null without an answer."""
         return {
             "version": JSON_VERSION,
             "question": self.question,

@@ -18,12 +18,8 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """The plug-ins of one group by name; each is imported when it is first asked for.
-
-    Args:
-        group: of entry points, as ``partwise.parsers``.
-        what: what messages call one of them.
-    """
+    """The plug-ins of one `group` of entry points, as ``partwise.parsers``, by name; each is
+    imported when it is first asked for. Messages call one of them `what`."""
 
     def __init__(self, group: str, what: str) -> None:
         self.group, self.what = group, what
@@ -48,11 +44,8 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._known)
 
     def find(self, name: str) -> T:
-        """The plug-in of this name.
-
-        Raises:
-            PluginError: if there is none, or if it cannot be imported; lists the known ones.
-        """
+        """The plug-in of this name. Raises PluginError if there is none, or if it cannot be
+        imported; lists the known ones."""
         if name not in self:
             raise PluginError(f"no {self.what} {name!r}; there are {', '.join(self)}")
         return self[name]
@@ -87,11 +80,8 @@ none where they do not apply."""
 
 
 def named_domain(name: str) -> Any:
-    """A domain by name, of whatever meanings.
-
-    Raises:
-        DataError: for an unknown name; lists the known ones.
-    """
+    """A domain by name, of whatever meanings. Raises DataError for an unknown name; lists the known
+    ones."""
     if name not in DOMAINS:
         raise DataError(f"no domain {name!r}; there are {', '.join(DOMAINS)}")
     made: Any = DOMAINS[name]
@@ -114,8 +104,7 @@ def load(
         texts: if given, the meanings as they stand in the files, or as they are written where
             there are none, are put here by the source of their examples.
 
-    Raises:
-        DataError: for an unknown data set or split, a missing folder, or bad content.
+    Raises DataError for an unknown data set or split, a missing folder, or bad content.
     """
     info = dataset_info(name, split)
     if info.make is not None:
@@ -132,11 +121,8 @@ def load(
 
 
 def dataset_info(name: str, split: str | None = None) -> DatasetInfo:
-    """What is known of a data set; with `split`, checks that it has it.
-
-    Raises:
-        DataError: for an unknown name; lists the known ones.
-    """
+    """What is known of a data set; with `split`, checks that it has it. Raises DataError for an
+    unknown name; lists the known ones."""
     if name not in DATASETS:
         raise DataError(f"no data set {name!r}; there are {', '.join(DATASETS)}")
     info = DATASETS[name]
@@ -146,21 +132,15 @@ def dataset_info(name: str, split: str | None = None) -> DatasetInfo:
 
 
 def data_note(name: str, data_dir: str | Path | None = None) -> str:
-    """What every table of figures on a data set must say; "" for nothing.
-
-    Raises:
-        DataError: as `data_folder`.
-    """
+    """What every table of figures on a data set must say; "" for nothing. Raises DataError as
+    `data_folder`."""
     info = DATASETS.get(name)
     return "" if info is None or info.note is None else info.note(data_folder(name, data_dir))
 
 
 def data_folder(name: str, data_dir: str | Path | None = None) -> Path:
-    """The folder of a data set that is not shipped.
-
-    Raises:
-        DataError: if no folder is named or it is not there.
-    """
+    """The folder of a data set that is not shipped. Raises DataError if no folder is named or it is
+    not there."""
     root = data_dir if data_dir is not None else os.environ.get(DATA_VARIABLE)
     if not root:
         raise DataError(

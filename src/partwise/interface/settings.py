@@ -71,11 +71,8 @@ def _stored(kind: Any) -> Any:
 
 
 def check(settings: Any) -> None:
-    """Check the types, choices and bounds of all fields; for `__post_init__`.
-
-    Raises:
-        PartwiseError: naming the first field that is of another type or out of range.
-    """
+    """Check the types, choices and bounds of all fields; for `__post_init__`. Raises PartwiseError
+    naming the first field that is of another type or out of range."""
     hints = get_type_hints(type(settings))
     for one in fields(settings):
         value, hint = getattr(settings, one.name), hints[one.name]
@@ -109,14 +106,9 @@ def former_names(kind: type[Any]) -> dict[str, str]:
 
 
 def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") -> S:
-    """Settings from their JSON form, in which former names and values may stand.
-
-    Args:
-        what: what messages call them.
-
-    Raises:
-        PartwiseError: naming those that are unknown or missing, or the first one out of range.
-    """
+    """Settings from their JSON form, in which former names and values may stand. Raises
+    PartwiseError naming those that are unknown or missing, or the first one out of range; it calls
+    them `what`."""
     if not isinstance(values, Mapping):
         raise PartwiseError(f"the {what} must be an object, not {values!r:.60}")
     former = former_names(kind)
@@ -151,11 +143,7 @@ def recorded(settings: Any) -> dict[str, Any]:
 
 
 def counted(value: Any) -> int:
-    """A count or a number of something, as a file has it.
-
-    Raises:
-        ValueError: for anything else.
-    """
+    """A count or a number of something, as a file has it. Raises ValueError for anything else."""
     if not _is(value, int) or not 0 <= value < 2**53:
         raise ValueError(f"{value!r:.60} is no count")
     return int(value)
@@ -172,10 +160,7 @@ def spelled(name: str, value: Any) -> str:
 
 
 def variant_of(name: str, settings: Any, usual: Mapping[str, Any]) -> str:
-    """A name, and whatever is not as usual: ``lstm-beam1``.
-
-    Args:
-        usual: the settings that the name alone stands for, as `recorded` has them.
-    """
+    """A name, and whatever is not as `usual`, the settings that the name alone stands for, as
+    `recorded` has them: ``lstm-beam1``."""
     other = {one: value for one, value in recorded(settings).items() if value != usual.get(one)}
     return "-".join([name, *(spelled(*one) for one in other.items())])

@@ -3,8 +3,9 @@ phrase fills twice: "emma wanted to sleep" has emma want and emma sleep."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from partwise.errors import DomainError
 from partwise.language.constants import Application, Constant
@@ -12,12 +13,9 @@ from partwise.language.program import Term
 
 
 class CanonicalOrder:
-    """Puts arguments in order: those with names as they are declared, those that may be swapped
-    by text. A conjunction within one of its kind becomes a part of it.
-
-    Args:
-        constants: of a domain, one of each head.
-    """
+    """Puts arguments in order: those with names as they are declared, those that may be swapped by
+    text. A conjunction within one of its kind becomes a part of it. `constants` are one of each
+    head."""
 
     def __init__(self, constants: Iterable[Constant]) -> None:
         self.constants = {
@@ -33,14 +31,10 @@ class CanonicalOrder:
         if constant is None or term.args is None:
             return term
         if constant.variadic:
-            parts = sorted(_parts(term.symbol, term.args), key=str)
+            inner = (a.args if a.symbol == term.symbol and a.args else (a,) for a in term.args)
+            parts = sorted(chain.from_iterable(inner), key=str)
             return parts[0] if len(parts) == 1 else replace(term, args=tuple(parts))
         return _swapped(constant, _by_name(constant, term))
-
-
-def _parts(head: str, args: Iterable[Term]) -> Iterator[Term]:
-    for arg in args:
-        yield from arg.args if arg.symbol == head and arg.args else (arg,)
 
 
 def _by_name(constant: Constant, term: Term) -> Term:
@@ -73,18 +67,10 @@ Path = Sequence[str]
 
 
 class SharedArguments:
-    """Copies arguments to where they are meant, too, and takes the copies out again.
-
-    A parser finds the program without the copies, since no words stand for them.
-
-    Args:
-        owner: the domain's name, for messages.
-        constants: its predicates, and the constructors of its entities.
-        declared: as `Domain.shared`.
-
-    Raises:
-        DomainError: for predicates and arguments that are not there.
-    """
+    """Copies arguments to where they are meant, too, and takes the copies out again: a parser finds
+    the program without them, since no words stand for them. `constants` are the domain's predicates
+    and the constructors of its entities, `declared` is `Domain.shared`. Raises DomainError for
+    predicates and arguments that are not there."""
 
     def __init__(
         self,

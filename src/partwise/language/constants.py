@@ -348,18 +348,10 @@ class EntityType:
 
 
 class Vocabulary:
-    """The constants of a domain: predicates, listed entities, type shifts, in this order.
-
-    Entities that a pattern gives (any number, any date) get numbers beyond these as they are met.
-    The last `MET` of them are known; a number may then stand for another one, and `generation`
-    has grown.
-
-    Args:
-        owner: the domain's name, for messages.
-
-    Raises:
-        DomainError: for categories that are declared twice.
-    """
+    """The constants of a domain: predicates, listed entities, type shifts, in this order. Entities
+    that a pattern gives (any number, any date) get numbers beyond these as they are met. The last
+    `MET` of them are known; a number may then stand for another one, and `generation` has grown.
+    Raises DomainError for categories that are declared twice."""
 
     def __init__(
         self,
@@ -479,11 +471,7 @@ def _check(
     types: Sequence[EntityType],
     shifts: Sequence[Constant],
 ) -> None:
-    """Check that each name is declared once.
-
-    Raises:
-        DomainError: if one is declared twice.
-    """
+    """Check that each name is declared once. Raises DomainError if one is declared twice."""
     taken = [one.category for one in predicates]
     taken += [name for one in types if one.blank.bare for name in one.names]
     twice = [one.named(name, -1).category for one in types for name in _twice(one.names)]

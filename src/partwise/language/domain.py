@@ -171,10 +171,8 @@ class Domain:
         return None if self.answers is None else from_hint(self.answers)
 
     def canonical(self, program: Term) -> Term:
-        """A program with its arguments in order; see `partwise.language.arguments`.
-
-        A domain with several spellings overrides this, and calls it.
-        """
+        """A program with its arguments in order; see `partwise.language.arguments`. A domain with
+        several spellings overrides this, and calls it."""
         return self._canonical_order(program)
 
     @cached_property
@@ -199,11 +197,8 @@ class Domain:
         return program.text()
 
     def interpret(self, program: Term) -> Application:
-        """A whole program as applications of constants, the root predicate taken off.
-
-        Raises:
-            UnknownConstantError: for a name the domain lacks, or a wrong number of arguments.
-        """
+        """A whole program as applications of constants, the root predicate taken off. Raises
+        UnknownConstantError for a name the domain lacks, or a wrong number of arguments."""
         program = self.canonical(program)
         name, args = self.root_name, program.args or ()
         if name is None:
@@ -221,16 +216,9 @@ class Domain:
         return program if self.root_name is None else Term(self.root_name, (program,))
 
     def run(self, program: Term, context: Any = None) -> Any:
-        """Run a program by calling the methods from the leaves up, in this process.
-
-        Nothing bounds them; see `partwise.execution.programs` for a process that does.
-
-        Args:
-            context: see `about`.
-
-        Raises:
-            ExecutionError: if a method fails; the message names it.
-        """
+        """Run a program by calling the methods from the leaves up, in this process; nothing bounds
+        them, see `partwise.execution.programs`. Raises ExecutionError if a method fails; the
+        message names it."""
         program = self.canonical(program)
         domain, name = self.about(context), self.root_name
         if name is None or program.symbol != name:
@@ -238,11 +226,9 @@ class Domain:
         return call(domain, name, [evaluate(domain, self.interpret(program))], program.text)
 
     def about(self, context: Any) -> Domain:
-        """This domain with what a question is about; itself where that is always the same.
-
-        A domain over many small worlds (scenes, tables) overrides this to return a copy that
-        executes in the given one, and raises ExecutionError where none is given.
-        """
+        """This domain with what a question is about; itself where that is always the same. A domain
+        over many small worlds (scenes, tables) overrides this to return a copy that executes in the
+        given one, and raises ExecutionError where none is given."""
         if context is not None:
             raise ExecutionError(f"the domain {self.name} takes no context, but one was given")
         return self
@@ -472,11 +458,8 @@ def _called(parameter: inspect.Parameter) -> str:
 
 
 def interpret(domain: Domain, term: Term) -> Application:
-    """A program, without a root predicate, as applications of constants.
-
-    Raises:
-        UnknownConstantError: for a name the domain lacks, or too many arguments.
-    """
+    """A program, without a root predicate, as applications of constants. Raises
+    UnknownConstantError for a name the domain lacks, or too many arguments."""
     constant, rest = _constant(domain, term)
     if constant.variadic and not term.keywords:
         return Application(constant, tuple(interpret(domain, arg) for arg in rest))
@@ -554,12 +537,10 @@ def _entity(domain: Domain, term: Term) -> tuple[Constant | None, Sequence[Term]
 def places(
     constant: Constant, args: Sequence[Term], parts: Sequence[Application | None]
 ) -> Sequence[int]:
-    """The slot of each argument, in order.
-
-    A program leaves out arguments whose default has no text, so with fewer arguments than slots
-    an argument stands in the next slot whose type it may have. Where that leads nowhere the
-    program is ill-typed, and slots are taken in order, so that the types say what is wrong.
-    """
+    """The slot of each argument, in order. A program leaves out arguments whose default has no
+    text, so with fewer arguments than slots an argument stands in the next slot whose type it may
+    have. Where that leads nowhere the program is ill-typed, and slots are taken in order, so that
+    the types say what is wrong."""
     slots = iter(range(len(constant.defaults)))
     placed: list[int] = []
     for arg, part in zip(args, parts, strict=False):
@@ -597,11 +578,8 @@ def is_optional(constant: Constant, slot: int) -> bool:
 
 
 def evaluate(domain: Domain, program: Application) -> Any:
-    """Call the domain's methods from the leaves up.
-
-    Raises:
-        ExecutionError: if a method fails; names it.
-    """
+    """Call the domain's methods from the leaves up. Raises ExecutionError if a method fails; names
+    it."""
     constant = program.constant
     if constant.variadic:
         parts = [evaluate(domain, arg) for arg in program.args if arg is not None]
@@ -630,11 +608,8 @@ def call(
     term: Callable[[], object],
     named: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
-    """Call one method; `term` makes the program that the message shows.
-
-    Raises:
-        ExecutionError: if it fails with anything but one of this package's errors.
-    """
+    """Call one method; `term` makes the program that the message shows. Raises ExecutionError if it
+    fails with anything but one of this package's errors."""
     try:
         return getattr(domain, name)(*values, **named)
     except PartwiseError:

@@ -33,12 +33,9 @@ _OPENING = threading.Lock()
 
 @dataclass(frozen=True)
 class Relation:
-    """A predicate between nodes, a property path as one text.
-
-    Attributes:
-        differ: whether its two ends must differ, which queries state as a filter.
-        subject, object: kinds of things that may stand there.
-    """
+    """A predicate between nodes, a property path as one text, with the kinds of things that may be
+    its subject and object; `differ` says whether these must differ, which queries state as a
+    filter."""
 
     predicate: str
     differ: bool = False
@@ -76,26 +73,18 @@ Names = Mapping[str, Sequence[str]]
 
 
 class Rewriter(Protocol):
-    """Puts questions that no phrase rules fit into other words.
-
-    Attributes:
-        names: those by which things are looked for, such as surnames.
-    """
+    """Puts questions that no phrase rules fit into other words; things are looked for by `names`,
+    such as surnames."""
 
     names: Names
 
     def mend(self, question: str) -> tuple[str, bool]:
-        """The question as it was meant, and whether the values of its answer are counted.
-
-        Its text is empty where nothing can be made of it.
-        """
+        """The question as it was meant, and whether the values of its answer are counted. Its text
+        is empty where nothing can be made of it."""
 
     def rewrite(self, question: str, things: Names) -> list[str]:
-        """A linked question in other words, the likeliest first.
-
-        Args:
-            things: placeholder -> the IRIs that it may stand for.
-        """
+        """A linked question in other words, the likeliest first; `things` has the IRIs that its
+        placeholders may stand for."""
 
 
 @dataclass(frozen=True)
@@ -143,11 +132,8 @@ class GraphDomain:
         return parse_query(text)
 
     def write(self, graph: QueryGraph, context: Context = None) -> str:
-        """The text of a query graph in the domain's dialect.
-
-        With a context it is SPARQL that any store can run, with the IRIs of placeholders that have
-        one.
-        """
+        """The text of a query graph in the domain's dialect. With a context it is SPARQL that any
+        store can run, with the IRIs of placeholders that have one."""
         if not context:
             return write_query(graph, self.dialect)
         bindings = {name: iri for name, iri in dict(context).items() if "://" in iri}
@@ -158,12 +144,9 @@ class GraphDomain:
         return canonical(graph)
 
     def query(self, graph: QueryGraph, context: Context = None) -> str:
-        """The SPARQL text that `run` runs.
-
-        Raises:
-            PartwiseError: for a placeholder without an IRI, for terms that no query may have, and
-                for a query without triples, which would be true of every graph.
-        """
+        """The SPARQL text that `run` runs. Raises PartwiseError for a placeholder without an IRI,
+        for terms that no query may have, and for a query without triples, which would be true of
+        every graph."""
         if not graph.triples:
             raise QueryError("the query says nothing")
         made = bound(graph, dict(context or ()), self.prefixes)
@@ -180,10 +163,7 @@ class GraphDomain:
 
     def run(self, graph: QueryGraph, context: Context = None) -> GraphAnswer:
         """What a query graph gives, one value more than the limit at most; `show` names them.
-
-        Raises:
-            PartwiseError: if the query cannot be written or run, or there is no store.
-        """
+        Raises PartwiseError if the query cannot be written or run, or there is no store."""
         query = self.query(graph, context)
         if graph.head == "ask":
             return self.knowledge.ask(query)
@@ -198,11 +178,8 @@ class GraphDomain:
         return [names[one] for one in sorted(names, key=lambda one: (names[one].casefold(), one))]
 
     def denotation(self, value: GraphAnswer) -> bool | frozenset[str]:
-        """What two answers are compared by: whether there is a match, or the set of values.
-
-        Raises:
-            DataError: if there are more values than the limit.
-        """
+        """What two answers are compared by: whether there is a match, or the set of values. Raises
+        DataError if there are more values than the limit."""
         if isinstance(value, bool):
             return value
         if len(value) > self.limit:
@@ -212,11 +189,8 @@ class GraphDomain:
         return frozenset(value)
 
     def read_context(self, text: str) -> Mapping[str, str]:
-        """Placeholders with what they stand for, as ``M0=IRI,M1=IRI``.
-
-        Raises:
-            DataError: for a text of another form.
-        """
+        """Placeholders with what they stand for, as ``M0=IRI,M1=IRI``. Raises DataError for a text
+        of another form."""
         context: dict[str, str] = {}
         for part in text.split(","):
             name, equals, iri = part.partition("=")

@@ -37,12 +37,9 @@ class LexiconRow(NamedTuple):
 
 
 def read_lexicon(package: str, name: str) -> tuple[LexiconRow, ...]:
-    """The rows of a file that comes with a package, in the order of the file.
-
-    Raises:
-        FileNotFoundError: if the package has no such file.
-        ValueError: for a line with more than three parts, or with none before the first tab.
-    """
+    """The rows of a file that comes with a package, in the order of the file. Raises
+    FileNotFoundError if there is no such file, and ValueError for a line with more than three
+    parts, or with none before the first tab."""
     rows: list[LexiconRow] = []
     section = ""
     text = files(package).joinpath(name).read_text(encoding="utf-8")

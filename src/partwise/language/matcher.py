@@ -33,10 +33,8 @@ MISSPELT = 6
 
 
 class Match(NamedTuple):
-    """A phrase over the words ``start..end`` (end excluded), and the number of its constant.
-
-    A `guess` forgives an error of spelling.
-    """
+    """A phrase over the words ``start..end`` (end excluded), and the number of its constant. A
+    `guess` forgives an error of spelling."""
 
     start: int
     end: int
@@ -73,7 +71,11 @@ class PhraseMatcher:
         self._first_entity = vocabulary.n_predicates
         for constant in vocabulary.predicates:
             for phrase in (phrases or {}).get(constant.number, constant.phrases):
-                self._add_phrase(phrase, constant.number)
+                parts = tuple(map(split, phrase.split(GAP)))
+                if len(parts) > 1 and all(parts):
+                    self._gapped.append((parts, constant.number))
+                else:
+                    _put(self.exact, split(phrase), constant.number)
         predicate_words = {word for key in self.exact for word in key}
         predicate_words |= {word for parts, _ in self._gapped for key in parts for word in key}
         self._patterns = []
@@ -87,13 +89,6 @@ class PhraseMatcher:
         for word in sorted(words):
             self._by_letter.setdefault(word[0], []).append(word)
         self._known = words | predicate_words | FUNCTION_WORDS
-
-    def _add_phrase(self, phrase: str, number: int) -> None:
-        parts = tuple(map(split, phrase.split(GAP)))
-        if len(parts) > 1 and all(parts):
-            self._gapped.append((parts, number))
-        else:
-            _put(self.exact, split(phrase), number)
 
     def _add_names(self, one: EntityType) -> None:
         for number, name in enumerate(one.names, one.first):
@@ -161,10 +156,8 @@ class PhraseMatcher:
                 yield Match(start, end, number)
 
     def _is_language(self, words: Words, match: Match) -> bool:
-        """Whether a name is rather a function word that stands there.
-
-        A name is in quotes, or has a capital where other words have none.
-        """
+        """Whether a name is rather a function word that stands there. A name is in quotes, or has a
+        capital where other words have none."""
         place, text = match.start, words.text
         if (words.words[place], match.number) not in self._function_words:
             return False

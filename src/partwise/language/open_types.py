@@ -27,12 +27,9 @@ def closed_type(open_type: OpenType) -> Pattern | None:
 
 
 def apply(function: OpenType, argument: OpenType, before: bool | None = None) -> Filled | None:
-    """Fill the first open slot that takes a closed meaning; signatures that do not are dropped.
-
-    Args:
-        before: whether the argument stands before the function or behind it, which some slots do
-            not allow; None for either.
-    """
+    """Fill the first open slot that takes a closed meaning; signatures that do not are dropped. The
+    argument stands `before` the function or behind it, which some slots do not allow; None for
+    either."""
     closed = closed_type(argument)
     if closed is None:
         return None
@@ -67,9 +64,7 @@ def apply(function: OpenType, argument: OpenType, before: bool | None = None) ->
 
 def apply_all(function: OpenType, arguments: Mapping[int, OpenType]) -> OpenType | None:
     """Fill slots with closed meanings that arrive in some order; None if no order fills just these.
-
-    Of several orders, the first by the order of the slots decides.
-    """
+    Of several orders, the first by the order of the slots decides."""
     open_types = {function: frozenset[int]()}
     for _ in arguments:
         open_types = {
@@ -91,11 +86,8 @@ def _side(function: OpenType, slot: int) -> bool | None:
 
 
 def conjunction_type(function: OpenType, parts: Iterable[OpenType]) -> Pattern | None:
-    """The type of a conjunction of parts, each of which fits its parameter; None if one does not.
-
-    Args:
-        function: signatures with one slot, which takes any number of parts.
-    """
+    """The type of a conjunction of parts, each of which fits the one slot of its signatures; None
+    if one does not."""
     kinds = [closed_type(part) for part in parts]
     for signature in function:
         ((_, pattern, _),) = signature.params
@@ -127,11 +119,8 @@ def compose(function: OpenType, argument: OpenType) -> Filled | None:
 
 
 def open_type_of(program: Application) -> OpenType:
-    """What a program needs and returns.
-
-    Raises:
-        ProgramTypeError: naming the first application (from the leaves) that does not type.
-    """
+    """What a program needs and returns. Raises ProgramTypeError naming the first application (from
+    the leaves) that does not type."""
     if program.constant.variadic:
         return _conjunction(program)
     arguments = {
@@ -155,16 +144,11 @@ def _conjunction(program: Application) -> OpenType:
 
 
 def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
-    given = ", ".join(map(_given, parts)) or "nothing"
+    given = ", ".join(str(closed_type(part) or shown(part)) for part in parts) or "nothing"
     return ProgramTypeError(
         f"{program.constant.category} takes {shown(program.constant.signatures)}, "
         f"not {given}: in {program.term()}"
     )
-
-
-def _given(open_type: OpenType) -> str:
-    kind = closed_type(open_type)
-    return shown(open_type) if kind is None else str(kind)
 
 
 def shown(open_type: OpenType) -> str:

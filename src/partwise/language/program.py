@@ -12,11 +12,9 @@ from partwise.errors import ProgramSyntaxError, TextSyntaxError
 
 
 class TokenReader:
-    """Reads one text, in time that grows with its length; `kind` and `token` are the next token.
-
-    A subclass says what `tokens` are: blanks, then a group for each kind, the last of them ``end``
-    and ``other`` (a character that begins no token). Its errors are of class `error`.
-    """
+    """Reads one text, in time that grows with its length; `kind` and `token` are the next token. A
+    subclass says what `tokens` are: blanks, then a group for each kind, the last of them ``end``
+    and ``other`` (a character that begins no token). Its errors are of class `error`."""
 
     tokens: ClassVar[re.Pattern[str]]
     error: ClassVar[type[TextSyntaxError]]
@@ -79,11 +77,8 @@ DEEPEST = 200
 
 @dataclass(frozen=True)
 class Term:
-    """One node of a program. ``args is None`` for a bare symbol, a number or a quoted name.
-
-    Attributes:
-        keywords: the names of the last of `args`, if they are written with names.
-    """
+    """One node of a program. ``args is None`` for a bare symbol, a number or a quoted name;
+    `keywords` are the names of the last of `args`, if they are written with names."""
 
     symbol: str
     args: tuple[Term, ...] | None = None
@@ -235,14 +230,9 @@ class _ProgramReader(TokenReader):
 
 
 def parse_program(text: str, colons: bool = True) -> Term:
-    """Read a program, as ``f(g(x), 3)`` or in brackets, as ``(f (g x) 3)``.
-
-    Args:
-        colons: whether in brackets ``:key value`` is an argument with a name, as ``key=value`` is.
-
-    Raises:
-        ProgramSyntaxError: with the position and a caret under it.
-    """
+    """Read a program, as ``f(g(x), 3)`` or in brackets, as ``(f (g x) 3)``; with `colons` ``:key
+    value`` in brackets is an argument with a name, as ``key=value`` is. Raises ProgramSyntaxError
+    with the position and a caret under it."""
     reader = _ProgramReader(text)
     reader.colons = colons and reader.token == "("
     term = reader.bracketed() if reader.token == "(" else reader.term()

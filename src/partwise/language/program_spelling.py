@@ -32,12 +32,8 @@ def syntax_of(text: str) -> Syntax:
 
 
 def read_spelled(text: str) -> Term:
-    """A program as it is spelled.
-
-    Raises:
-        ProgramSyntaxError: with the position and a caret under it; also for arguments with names
-            where they cannot be learned.
-    """
+    """A program as it is spelled. Raises ProgramSyntaxError with the position and a caret under it;
+    also for arguments with names where they cannot be learned."""
     term = parse_program(text, colons=False)
     for part in term.walk():
         if part.keywords and (
@@ -248,11 +244,8 @@ class CallNode:
 
 
 def node_of(term: Term, defaults: Mapping[tuple[str, int], str]) -> CallNode:
-    """The calls of a program in terms of methods.
-
-    Args:
-        defaults: method and slot -> the constant that stands for an argument left out.
-    """
+    """The calls of a program in terms of methods; `defaults` has the constant that stands for an
+    argument left out, by method and slot."""
     if term.args is None:
         return CallNode(NUMBER, ())
     return CallNode(
@@ -330,10 +323,8 @@ class Uses:
 
     def surprise(self, program: Term) -> float:
         """How surprising a program is: for everything that stands where it never did, the logarithm
-        of how often it would have stood there by chance, and one.
-
-        It is no surprise where something else stood that stands wherever it does.
-        """
+        of how often it would have stood there by chance, and one. It is no surprise where something
+        else stood that stands wherever it does."""
         places = self.of([node_of(program, self.defaults)])
         kinds = ((slot, self.returned(node)) for slot, node in places)
         return sum(

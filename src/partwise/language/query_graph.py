@@ -49,8 +49,7 @@ class QueryGraph:
         attributes: triples from a node to a constant: its type, gender, nationality.
         filters: pairs of nodes that must differ.
 
-    Raises:
-        QueryError: for a selecting query without `ANSWER`.
+    Raises QueryError for a selecting query without `ANSWER`.
     """
 
     head: Head
@@ -119,15 +118,11 @@ _END = ("\U0010ffff", "")
 
 
 def canonical(graph: QueryGraph) -> QueryGraph:
-    """The graph with its n variables named ?x0 to ?x(n-1), equal for equal queries.
-
-    Of all such namings, the one whose (sorted triples, sorted FILTERs) is smallest, bytewise. In a
-    query that selects, ?x0 keeps its name.
-
-    Raises:
-        QueryError: for more than `MAX_VARIABLES` variables, or for so many that are alike
-            that `MAX_READS` steps do not tell them apart; never for up to 7 variables.
-    """
+    """The graph with its n variables named ?x0 to ?x(n-1), equal for equal queries. Of all such
+    namings, the one whose (sorted triples, sorted FILTERs) is smallest, bytewise. In a query that
+    selects, ?x0 keeps its name. Raises QueryError for more than `MAX_VARIABLES` variables, or for
+    so many that are alike that `MAX_READS` steps do not tell them apart; never for up to 7
+    variables."""
     names = VariableNames(graph).best()
     return graph if all(old == new for old, new in names.items()) else graph.renamed(names)
 
@@ -183,11 +178,8 @@ class VariableNames:
         self.reads = 0
 
     def best(self) -> dict[str, str]:
-        """Variable -> its name.
-
-        Raises:
-            QueryError: for too many variables, or too many that are alike; see `canonical`.
-        """
+        """Variable -> its name. Raises QueryError for too many variables, or too many that are
+        alike; see `canonical`."""
         count, graph = len(self.variables), self.graph
         if count > MAX_VARIABLES:
             raise QueryError(

@@ -156,14 +156,10 @@ class _QueryReader(TokenReader):
 
 
 def parse_query(text: str) -> QueryGraph:
-    """Read a query; one that counts all matches (as CFQ asks whether) is read as asking.
-
-    A triple whose object is neither a placeholder nor a variable is an attribute. A property path
-    is kept as one predicate, without blanks.
-
-    Raises:
-        QuerySyntaxError: for whatever is outside of the fragment; with the position and a caret.
-    """
+    """Read a query; one that counts all matches (as CFQ asks whether) is read as asking. A triple
+    whose object is neither a placeholder nor a variable is an attribute. A property path is kept as
+    one predicate, without blanks. Raises QuerySyntaxError for whatever is outside of the fragment;
+    with the position and a caret."""
     return _QueryReader(text).query()
 
 
@@ -201,14 +197,8 @@ def last_part(iri: str) -> str:
 def named(
     graph: QueryGraph, bindings: Mapping[str, str], prefixes: Mapping[str, str] | None = None
 ) -> QueryGraph:
-    """The graph with ``<its IRI>`` in the place of each placeholder that has a binding.
-
-    Args:
-        bindings: placeholder -> IRI, or a prefixed name whose prefix is in `prefixes`.
-
-    Raises:
-        ExecutionError: for a binding that is no absolute IRI.
-    """
+    """The graph with ``<its IRI>`` in the place of each placeholder that has a binding, an IRI or a
+    name with one of the `prefixes`. Raises ExecutionError for a binding that is no absolute IRI."""
     iris: dict[str, str] = {}
     prefixes = prefixes or {}
     for node in (node for node in graph.entities if node in bindings):
@@ -223,11 +213,8 @@ def named(
 def bound(
     graph: QueryGraph, bindings: Mapping[str, str], prefixes: Mapping[str, str] | None = None
 ) -> QueryGraph:
-    """The graph with each placeholder bound, as `named` does, and all its terms checked.
-
-    Raises:
-        ExecutionError: for a placeholder without an IRI, or a term that no query may have.
-    """
+    """The graph with each placeholder bound, as `named` does, and all its terms checked. Raises
+    ExecutionError for a placeholder without an IRI, or a term that no query may have."""
     made = named(graph, bindings, prefixes)
     terms = [("node", node) for node in sorted(made.nodes.union(*made.filters))]
     terms += [("predicate", triple.predicate) for triple in made.triples]
@@ -251,8 +238,7 @@ def write_query(
             order, a line each; runs on an endpoint once all placeholders are bound).
         prefixes: prefix -> IRI, for ``sparql``.
 
-    Raises:
-        QueryError: for an unknown dialect, or a prefix that stands for no IRI.
+    Raises QueryError for an unknown dialect, or a prefix that stands for no IRI.
     """
     if dialect not in DIALECTS:
         raise QueryError(f"no dialect {dialect!r}; there are {', '.join(DIALECTS)}")

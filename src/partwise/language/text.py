@@ -86,10 +86,8 @@ def only_punctuation(word: str) -> bool:
 
 
 class TypedWord(NamedTuple):
-    """A word as typed, where it stands (the end excluded), and its key: `folded`.
-
-    `possessive` says that it is an apostrophe right after an s, outside quotes.
-    """
+    """A word as typed, where it stands (the end excluded), and its key: `folded`. `possessive` says
+    that it is an apostrophe right after an s, outside quotes."""
 
     text: str
     key: str
@@ -165,10 +163,8 @@ def without_marks(text: str) -> str:
 
 
 def inflections(word: str) -> tuple[str, ...]:
-    """Plural, third person, past and participles: ``border`` -> borders, bordered, bordering.
-
-    None for function words and others of few letters.
-    """
+    """Plural, third person, past and participles: ``border`` -> borders, bordered, bordering. None
+    for function words and others of few letters."""
     if len(word) < _INFLECTED or not word.isalpha() or word in FUNCTION_WORDS:
         return ()
     endings = [f"{word}s", f"{word}ed", f"{word}ing"]
@@ -189,12 +185,8 @@ def inflections(word: str) -> tuple[str, ...]:
 def spelt_like(
     word: str, words: Collection[str], limit: int | None = None, long: int = LONG
 ) -> list[tuple[int, str]]:
-    """Words that one error turns into a word, the closest first, with their errors.
-
-    Args:
-        limit: how many at most; None for all.
-        long: letters of a word in which two errors are forgiven.
-    """
+    """Words that one error turns into a word, the closest first, with their errors: up to `limit`
+    of them. In words of `long` letters two errors are forgiven."""
     allowed = 2 if len(word) >= long else 1
     near = extract(word, words, scorer=OSA.distance, score_cutoff=allowed, limit=limit)
     return [(int(errors), known) for known, errors, _ in near]

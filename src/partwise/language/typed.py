@@ -89,11 +89,7 @@ class _Token(NamedTuple):
 
 
 class TypedReader:
-    """Reads questions for a domain.
-
-    Args:
-        known: words that are no misspelt ones, beside the domain's own.
-    """
+    """Reads questions for a domain; `known` words are no misspelt ones, beside the domain's own."""
 
     def __init__(
         self,
@@ -266,11 +262,7 @@ def _written_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]
 def _next(
     tokens: Sequence[_Token], at: int, short: Mapping[str, str], before: str
 ) -> tuple[list[_Token], int]:
-    """What is written at a place, and where the next begins.
-
-    Args:
-        before: the word before.
-    """
+    """What is written at a place after the word `before`, and where the next begins."""
     one, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
     dotted = _dotted(tokens, at)
     if dotted > at + 1:

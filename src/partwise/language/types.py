@@ -61,12 +61,8 @@ Bindings = Mapping[str, Type]
 
 
 def from_hint(hint: object) -> Pattern:
-    """Read a type hint.
-
-    Raises:
-        DomainError: a hint that is neither a class, a NewType, a parametrised class, a union nor a
-            TypeVar.
-    """
+    """Read a type hint. Raises DomainError for a hint that is neither a class, a NewType, a
+    parametrised class, a union nor a TypeVar."""
     if isinstance(hint, typing.NewType):
         return Type(_new_class(hint))
     if isinstance(hint, typing.TypeVar):
@@ -89,20 +85,16 @@ def stands(hint: object, side: str) -> bool:
 
 
 def kind_of_answer(kind: Type) -> tuple[str, ...]:
-    """What a question of a type asks for: ``0 Things`` and ``1 State`` of ``Best[State]``.
-
-    A class with parameters is a form of what it holds (the best one, all, any), so its topmost
-    class stands for it; one without is a sort of things. Parameters count one level deep.
-    """
+    """What a question of a type asks for: ``0 Things`` and ``1 State`` of ``Best[State]``. A class
+    with parameters is a form of what it holds (the best one, all, any), so its topmost class stands
+    for it; one without is a sort of things. Parameters count one level deep."""
     levels = [kind, *(one for one in kind.args[:1] if isinstance(one, Type))]
-    return tuple(f"{depth} {_family(one)}" for depth, one in enumerate(levels))
-
-
-def _family(kind: Type) -> str:
-    if not kind.args:
-        return kind.base.__name__
-    forms = [one for one in kind.base.__mro__ if getattr(one, "__parameters__", ())]
-    return forms[-1].__name__ if forms else kind.base.__name__
+    found = []
+    for depth, level in enumerate(levels):
+        above = reversed(level.base.__mro__ if level.args else ())
+        form = next((one for one in above if getattr(one, "__parameters__", ())), level.base)
+        found.append(f"{depth} {form.__name__}")
+    return tuple(found)
 
 
 def _new_class(hint: typing.NewType) -> type:

@@ -58,13 +58,9 @@ class Truth:
 
 
 class Some(Generic[T_co]):
-    """Things of a sort, by what names them (a title, a key); each once, in a fixed order.
-
-    Two of these are equal if they hold the same things, in any order, and amounts as often.
-
-    Raises:
-        TypeError: for a text in place of a collection of them.
-    """
+    """Things of a sort, by what names them (a title, a key); each once, in a fixed order. Two of
+    these are equal if they hold the same things, in any order, and amounts as often. Raises
+    TypeError for a text in place of a collection of them."""
 
     amounts: ClassVar[tuple[type, ...]] = (float, Decimal, Fraction, Number)
     """Classes of values that name no thing, of which equal ones are kept."""
@@ -107,11 +103,8 @@ class Amounts(Many[T_co]):
 
 
 class One(Some[T_co]):
-    """A single thing, as a name or a superlative gives it; empty where there is none.
-
-    Raises:
-        ValueError: for several things.
-    """
+    """A single thing, as a name or a superlative gives it; empty where there is none. Raises
+    ValueError for several things."""
 
     amounts: ClassVar[tuple[type, ...]] = ()
 

@@ -56,12 +56,9 @@ _CHAINS = (
 
 
 class _Form(NamedTuple):
-    """A pattern of letters and what is said in its place.
-
-    ``{1}`` is what the first group has, ``{1b}`` the base form of its verb, ``{1p}`` its past, and
-    ``{1n}`` the noun of its role. `kind` is the kind of the thing of the group `of`, "" for any,
-    and `word` one that must be there.
-    """
+    """A pattern of letters and what is said in its place. ``{1}`` is what the first group has,
+    ``{1b}`` the base form of its verb, ``{1p}`` its past, and ``{1n}`` the noun of its role. `kind`
+    is the kind of the thing of the group `of`, "" for any, and `word` one that must be there."""
 
     pattern: str
     text: str
@@ -301,17 +298,15 @@ def _verbs(pieces: list[Piece]) -> list[Piece]:
         asked = re.search(r"[d][^RVB]*E$", letters[:place])
         if piece.text == STAR and asked and not letters[place + 1 :].startswith(("oE", "s")):
             pieces[place] = piece._replace(letter="B")
-        elif piece.text in MADE and any(map(_is_company, pieces)):
+        elif piece.text in MADE and any(
+            one.text in COMPANIES or ("c" in one.kinds and "p" not in one.kinds) for one in pieces
+        ):
             pieces[place] = piece._replace(text=MADE[piece.text])
     pieces = [one for place, one in enumerate(pieces) if not place or one != pieces[place - 1]]
     while pieces and pieces[0].letter == "o":
         pieces = pieces[1:]
     ends = "".join(piece.letter for piece in pieces[-2:])
     return pieces[:-1] if ends in ("Ro", "No", "Rb", "Nb", "Eb") else pieces
-
-
-def _is_company(piece: Piece) -> bool:
-    return piece.text in COMPANIES or ("c" in piece.kinds and "p" not in piece.kinds)
 
 
 def _phrases(pieces: list[Piece]) -> list[Piece]:
@@ -333,14 +328,11 @@ def _phrases(pieces: list[Piece]) -> list[Piece]:
         match = max(matches, key=lambda one: one.start())
         (name,) = pieces[slice(*match.span("name"))]
         roles = pieces[slice(*match.span("role"))]
-        text = " ".join(_role(piece, name) for piece in roles)
+        starred = "f" in name.kinds and "h" not in name.kinds
+        texts = (STAR if starred and role.text == ACTOR else role.text for role in roles)
+        text = " ".join(texts)
         whole = name._replace(letter="X", text=f"{name.text} 's {text}", kinds="")
         pieces = [*pieces[: match.start()], whole, *pieces[match.end() :]]
-
-
-def _role(piece: Piece, name: Piece) -> str:
-    acts = piece.text == ACTOR and "f" in name.kinds and "h" not in name.kinds
-    return STAR if acts else piece.text
 
 
 def _fits(form: _Form, match: re.Match[str], pieces: Sequence[Piece]) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 _SAID: dict[str, str] = {
     "film": "movie, movies, flick, flicks, picture, pictures, motion picture, filmography, pic, "
     "feature, features, title, titles, film s, movie s, work, works",
@@ -107,13 +105,7 @@ _SAID: dict[str, str] = {
 }
 
 
-def _table() -> Iterator[tuple[str, str]]:
-    for meaning, phrases in _SAID.items():
-        for phrase in phrases.split(", "):
-            yield phrase, meaning
-
-
-WORDS = dict(_table())
+WORDS = {phrase: meaning for meaning, phrases in _SAID.items() for phrase in phrases.split(", ")}
 """Words -> the words that they stand for."""
 PERSONS = ("film:Person", "film:Character")
 """Types of what is also called by a surname alone."""

@@ -34,10 +34,8 @@ SIZES = {"stateid": "area", "cityid": "population", "riverid": "length", "placei
 
 
 class Executor:
-    """From values to a value; what a predicate does not apply to gives an empty bag.
-
-    Values are typed `Any`, as the hints of the predicates say what they stand for in the language.
-    """
+    """From values to a value; what a predicate does not apply to gives an empty bag. Values are
+    typed `Any`, as the hints of the predicates say what they stand for in the language."""
 
     published: ClassVar[bool] = False
     """Whether answers are those of GeoQuery's evaluator: its `most` and `fewest`, whose answer to
@@ -75,11 +73,7 @@ class Executor:
         return Bag(keep(x.items), tuple([(origin, keep(values)) for origin, values in x.groups]))
 
     def _related(self, name: str, x: Any) -> Any:
-        """What each value in turn leads to.
-
-        Raises:
-            ExecutionError: for more than `MAX_ITEMS`.
-        """
+        """What each value in turn leads to. Raises ExecutionError for more than `MAX_ITEMS`."""
         relation = self._relations.related[name]
         groups: tuple[Group, ...] = tuple([(item, relation.get(item, ())) for item in x.items])
         # Duplicates are kept, so each relation inside a relation multiplies their number.
@@ -106,10 +100,8 @@ class Executor:
         return Measures(tuple(pairs), units.pop() if len(units) == 1 else "")
 
     def _at_elevation(self, x: Any) -> Any:
-        """The places at measured elevations; none for a number written out.
-
-        In the reference semantics a written number is not a value, so nothing is there.
-        """
+        """The places at measured elevations; none for a number written out. In the reference
+        semantics a written number is not a value, so nothing is there."""
         if not isinstance(x, Bag | Measures):
             return EMPTY
         places = (self._relations.at_elevation.get(item, ()) for item in x.items)

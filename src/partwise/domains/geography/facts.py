@@ -107,13 +107,9 @@ def read_table(file: str, record: type[Record]) -> tuple[Record, ...]:
     return tuple(record(*(read(row[name]) for name, read in kinds.items())) for row in rows)
 
 
-def _names(cell: str) -> tuple[str, ...]:
-    return tuple(cell.split(";")) if cell else ()
-
-
 _CELLS: Mapping[object, Callable[[str], Any]] = {
     **{kind: kind for kind in (str, int, float)},
-    tuple[str, ...]: _names,
+    tuple[str, ...]: lambda cell: tuple(cell.split(";")) if cell else (),
 }
 """What reads a cell, by the hint of its column."""
 
@@ -136,10 +132,8 @@ MAJOR_RIVER_KM = 750
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """A class of things: all of them in order, and each accepted entity with what it picks.
-
-    A city of no given state is accepted when some city of the name is, and picks the first.
-    """
+    """A class of things: all of them in order, and each accepted entity with what it picks. A city
+    of no given state is accepted when some city of the name is, and picks the first."""
 
     members: tuple[NamedThing, ...]
     accepted: Mapping[Value, NamedThing]
@@ -180,7 +174,11 @@ def load_relations(published: bool = True) -> Relations:
             "lower_2": _compared(numbers["elevation"], operator.lt),
             "longer": _compared(numbers["length"], operator.gt),
         },
-        figures={name: _figures(rows) for name, rows in numbers.items()},
+        figures={
+            # The first of several counts.
+            name: {form: (number, x) for x, number in reversed(rows) for form in _forms(x)}
+            for name, rows in numbers.items()
+        },
         at_elevation=_index((elevation, place) for place, elevation in numbers["elevation"]),
         state_codes=things.codes,
     )
@@ -193,8 +191,11 @@ class _Things:
         self.codes = {row.name: row.code for row in facts.states}
         # Each thing comes with the row that describes it.
         self.published = published
-        states = facts.states if published else map(_corrected, facts.states)
-        self.states = {_state(row.name): row for row in states}
+        self.states = {_state(row.name): row for row in facts.states}
+        if not published:
+            montana = _state("montana")
+            row = self.states[montana]
+            self.states[montana] = row._replace(population_people=PEOPLE_OF_MONTANA)
         self.cities = {_city(row.name, self.codes[row.state]): row for row in facts.cities}
         self.rivers = {NamedThing("riverid", row.name): row for row in facts.rivers}
         self.lakes = {NamedThing("lake", row.name): row for row in facts.lakes}
@@ -271,11 +272,6 @@ class _Things:
         }
 
 
-def _corrected(row: StateRow) -> StateRow:
-    montana = row.name == "montana"
-    return row._replace(population_people=PEOPLE_OF_MONTANA) if montana else row
-
-
 def _city(name: str, code: str) -> NamedThing:
     return NamedThing("cityid", name, code)
 
@@ -303,14 +299,6 @@ def _kind(members: Iterable[NamedThing], others: Sequence[NamedThing] = ()) -> M
         for form in _forms(entity):
             accepted.setdefault(form, entity)
     return Members(tuple(one for one in ordered if one not in others), accepted)
-
-
-def _figures(rows: Numbers) -> Figures:
-    figures: dict[Value, tuple[float, NamedThing]] = {}
-    for entity, number in rows:
-        for form in _forms(entity):
-            figures.setdefault(form, (number, entity))
-    return figures
 
 
 def _index(pairs: Iterable[tuple[Value, NamedThing]]) -> Relation:

@@ -80,10 +80,8 @@ def place_aliases(_: object) -> dict[str, list[str]]:
 
 
 def lines(value: Values) -> list[str]:
-    """An answer for a person: each distinct thing or number once, in order, with its unit.
-
-    Yes or no, where it is about a thing that the question names.
-    """
+    """An answer for a person: each distinct thing or number once, in order, with its unit. Yes or
+    no, where it is about a thing that the question names."""
     if isinstance(value, Bag) and value.whether:
         return ["yes" if value.items else "no"]
     return list(dict.fromkeys(_shown(item, value.unit) for item in value.items))

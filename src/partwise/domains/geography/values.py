@@ -15,10 +15,8 @@ NUMBER_DECIMALS = 6
 
 class NamedThing(NamedTuple):
     """A named thing: `sort` is one of cityid, stateid, riverid, placeid, countryid, lake.
-
-    `state_code` is the two-letter code of a city's state. A city without one stands for any
-    city of that name, until a predicate picks a particular city.
-    """
+    `state_code` is the two-letter code of a city's state. A city without one stands for any city of
+    that name, until a predicate picks a particular city."""
 
     sort: str
     name: str
@@ -31,13 +29,11 @@ Group: TypeAlias = tuple[Value, tuple[Value, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """Values in order, duplicates kept.
-
-    `groups` pairs each input of the last relation with what that input alone led to, for
-    counting per input; it is None where the values did not come from a relation. `unit` is that of
-    numbers, for people. `named` says that it is a thing that the program names, and `whether` that
-    all that is asked of such a thing is whether it is there. Answers are compared without these.
-    """
+    """Values in order, duplicates kept. `groups` pairs each input of the last relation with what
+    that input alone led to, for counting per input; it is None where the values did not come from a
+    relation. `unit` is that of numbers, for people. `named` says that it is a thing that the
+    program names, and `whether` that all that is asked of such a thing is whether it is there.
+    Answers are compared without these."""
 
     items: tuple[Value, ...] = ()
     groups: tuple[Group, ...] | None = None
