@@ -50,9 +50,6 @@ from partwise.span.parser import SpanParser
 from partwise.training.store import load_parser
 from partwise.training.trainer import Trainer, TrainingConfig
 
-# Encoders of every kind: made and loaded by name, and what their files may ask for.
-
-
 WORDS = [tokenize("which rivers run through ohio"), tokenize("big town")]
 
 

@@ -37,8 +37,6 @@ from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
 from partwise.span.decoding import SpanDerivation
 
-# Questions to answers in one call, with alternatives that mean something else.
-
 
 class Thing:
     """A sort."""

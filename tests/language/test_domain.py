@@ -12,12 +12,7 @@ from partwise.chart import compiled
 from partwise.chart.semantics import program
 from partwise.chart.target_algebra import TargetAlgebra
 from partwise.chart.type_algebra import TypeAlgebra
-from partwise.errors import (
-    DomainError,
-    ExecutionError,
-    ProgramSyntaxError,
-    UnknownConstantError,
-)
+from partwise.errors import DomainError, ExecutionError, ProgramSyntaxError, UnknownConstantError
 from partwise.language import constants
 from partwise.language.domain import (
     Application,

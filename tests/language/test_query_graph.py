@@ -42,9 +42,6 @@ from partwise.language.sparql import (
     write_query,
 )
 
-# Small query graphs at random, and the smallest naming by trying all of them.
-
-
 PREDICATES = ("ns:p", "ns:p|ns:q", "^ns:q", "a")
 ENTITIES = ("M0", "M1", "M10")
 CONSTANTS = ("ns:m.1", "ns:m.10")

@@ -33,15 +33,7 @@ from partwise.language.sparql import DIALECTS, Dialect, parse_query
 from partwise.language.types import match
 from partwise_papers.constrained.gbnf import pattern_text, quoted, to_gbnf
 from partwise_papers.constrained.programs import ProgramConstraint
-from partwise_papers.constrained.tokens import (
-    join_name,
-    join_program,
-    split_name,
-    split_program,
-)
-
-# A recogniser of texts by GBNF, for tests: all ends of each part, from left to right.
-
+from partwise_papers.constrained.tokens import join_name, join_program, split_name, split_program
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<set>\[(?:[^\]\\]|\\.)*\])|(?P<times>\{\d*,?\d*\})'

@@ -32,9 +32,6 @@ from partwise_papers.domains.scenes.scene import (
 )
 from partwise_papers.validation import check_clevr
 
-# Folders in the layouts of CLEVR and CLOSURE, filled with questions of our own grammar.
-
-
 SCENES = [
     scene_from_json(random_scene(n).to_json() | {"image_filename": f"made_{n:06}.png"}, "made")
     for n in range(30)

@@ -13,21 +13,13 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example, RuleGraph
 from partwise.interface.jsonl import read_jsonl
-from partwise.interface.registry import (
-    DATA_VARIABLE,
-    DATASETS,
-    DOMAINS,
-    load,
-    named_domain,
-)
+from partwise.interface.registry import DATA_VARIABLE, DATASETS, DOMAINS, load, named_domain
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query, write_query
 from partwise.language.text import tokenize
 from partwise_papers.datasets.films import POOL, SPLITS, make_films, pool, shipped_mcd_split
 from partwise_papers.datasets.writing import to_line, write_lines
 from partwise_papers.splits.dbca import CompoundPool, CompoundSettings
-
-# Data sets by name: the shipped one, a given folder, the environment, and clear refusals.
 
 
 def test_every_data_set_has_its_domain() -> None:

@@ -74,9 +74,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "scan_sp"
 
 
-# --- splits by rule ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("split", MADE)
 def test_a_made_split_has_the_published_sizes_and_leaks_nothing(split: str) -> None:
     found = load("scan", split)
@@ -125,9 +122,6 @@ def test_copies_of_a_command_stay_in_train() -> None:
     assert len(dev) == 2
     assert "jump" not in {example.question for example in dev}
     assert sorted(e.source for e in train + dev) == sorted(e.source for e in examples)
-
-
-# --- files ---------------------------------------------------------------------------------
 
 
 def test_files_with_programs_keep_their_order(folder: Path) -> None:
@@ -199,9 +193,6 @@ def test_missing_and_broken_files_are_named(folder: Path) -> None:
     put(file, ["{"])
     with pytest.raises(DataError, match="all 1 lines were bad"):
         read_scan_sp(folder, "simple", skip_bad=True)
-
-
-# --- trees ---------------------------------------------------------------------------------
 
 
 def spans(*found: tuple[int, int, str]) -> list[dict[str, object]]:

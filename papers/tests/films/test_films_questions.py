@@ -49,8 +49,6 @@ from partwise_papers.films.matcher import Matcher
 from partwise_papers.films.semantics import MEANINGS, query_graph
 from partwise_papers.films.turtle import to_turtle
 
-# What the tests of the domain films share.
-
 
 @pytest.fixture(scope="session")
 def sample() -> list[Example[QueryGraph]]:

@@ -48,9 +48,6 @@ from partwise_papers.spider.data import (
 )
 from partwise_papers.spider.filling import fill, literals_of
 
-# A small invented database in Spider's form, and the real files where they are.
-
-
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "spider"
 
@@ -98,9 +95,6 @@ def real() -> Path:
     if not (REAL / "train.jsonl.gz").is_file():
         pytest.skip("Spider's files are not here")
     return REAL
-
-
-# Reading, splitting and filling.
 
 
 def test_links_go_from_many_rows_to_one(shop: SpiderSchema) -> None:
@@ -165,9 +159,6 @@ def test_real_files(real: Path) -> None:
     assert sum(one.synonyms is not None for one in questions) == 4708
     assert {one.db for one in questions} == set(schemas)
     assert all(declared_schema(one).tables for one in schemas.values())
-
-
-# Spider's SQL as programs, checked on filled databases, and how many questions are covered.
 
 
 SHOP = Link("Staff", "Shop_ID", "Shops")

@@ -45,9 +45,6 @@ from partwise_papers.splits.examples import (
 )
 from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
 
-# Small rule graphs, and compound weights computed slowly and plainly.
-
-
 Compound = tuple[tuple[str, ...], frozenset[tuple[int, int]]]
 
 

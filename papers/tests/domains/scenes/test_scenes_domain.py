@@ -34,9 +34,6 @@ from partwise_papers.domains.scenes.scene import (
     scene_from_json,
 )
 
-# A scene of five solids, in the JSON of the official files.
-
-
 SOLIDS = (
     ("large", "red", "metal", "cube", 0.0, 0.0),
     ("small", "blue", "rubber", "sphere", -2.0, 0.0),
