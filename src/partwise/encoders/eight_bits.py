@@ -102,10 +102,7 @@ class EightBitBert(nn.Module):
         self.layers = nn.ModuleList(map(_Layer, layers))
 
     def forward(
-        self,
-        input_ids: Tensor,
-        attention_mask: Tensor,
-        token_type_ids: Tensor | None = None,
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor | None = None
     ) -> BaseModelOutput:
         """Vectors of pieces, ``[batch, pieces, dim]``; see `BertModel`."""
         from transformers.modeling_outputs import BaseModelOutput

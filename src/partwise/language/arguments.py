@@ -73,10 +73,7 @@ class SharedArguments:
     predicates and arguments that are not there."""
 
     def __init__(
-        self,
-        owner: str,
-        constants: Iterable[Constant],
-        declared: Mapping[str, Mapping[str, str]],
+        self, owner: str, constants: Iterable[Constant], declared: Mapping[str, Mapping[str, str]]
     ) -> None:
         known = {one.head: one for one in constants}
         self.rules: dict[str, list[tuple[Path, Path]]] = {}
