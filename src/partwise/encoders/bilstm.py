@@ -35,14 +35,9 @@ class BiLSTMSettings:
 
 
 class BiLSTMEncoder(Encoder):
-    """Word embeddings, then a BiLSTM; the vocabulary is the words of the training questions.
-
-    Args:
-        vocabulary: known words; numbers 0 and 1 are padding and unknown words.
-        size: size of the word vectors and of the output.
-        word_dropout: share of words read as unknown in training, so that unknown words mean
-            something.
-    """
+    """Word embeddings, then a BiLSTM, both of `size`. The `vocabulary` is the words of the training
+    questions; numbers 0 and 1 are padding and unknown words. In training the share `word_dropout`
+    of words is read as unknown, so that unknown words mean something."""
 
     kind = "bilstm"
     name = "bilstm"

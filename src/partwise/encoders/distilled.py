@@ -41,15 +41,10 @@ class DistilledSettings(BiLSTMSettings):
 
 
 class DistilledEncoder(Encoder):
-    """A BiLSTM whose words have distilled vectors beside the learned ones.
-
-    Args:
-        vocabulary: words of train, which get learned vectors.
-        common: words with distilled vectors.
-        vectors: ``[common words, width]``; zeros until weights are loaded if not given.
-        teacher: name of the transformer, for reports.
-        width: numbers in a distilled vector.
-    """
+    """A BiLSTM whose words have distilled vectors beside the learned ones: learned are those of the
+    `vocabulary`, the words of train, distilled the `vectors` of `common` words, ``[common words,
+    width]``, zeros until weights are loaded if not given. Reports name the transformer as
+    `teacher`."""
 
     kind = "distilled"
 

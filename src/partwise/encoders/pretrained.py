@@ -167,14 +167,10 @@ def _longest(model: nn.Module) -> int:
 
 
 class PretrainedEncoder(Encoder):
-    """Last-layer vectors of each word's first and last pieces (paper section 3.1).
-
-    Args:
-        name: `MINILM`, a folder, or a hub name.
-        folder: where the tokenizer and the configuration are read from; weights are random if
-            given (a checkpoint fills them in).
-        frozen_layers: how many of the lowest layers, embeddings first, are not trained.
-    """
+    """Last-layer vectors of each word's first and last pieces (paper section 3.1), of `MINILM`, a
+    folder, or a hub name. If a `folder` is given, tokenizer and configuration are read there, and
+    weights are random (a checkpoint fills them in). The lowest `frozen_layers` layers, embeddings
+    first, are not trained."""
 
     kind = "pretrained"
 

@@ -21,12 +21,9 @@ JOIN_LABEL = "join"
 
 
 class RuleGraph(NamedTuple):
-    """How a generated example came about, as a directed acyclic graph of rule applications.
-
-    Attributes:
-        rules: name of the rule at each node, without entity names.
-        edges: (place of a rule, place of a rule that it was applied to the outcome of).
-    """
+    """How a generated example came about, as a directed acyclic graph of rule applications: the
+    name of the rule at each node, without entity names, and edges ``(place of a rule, place of a
+    rule that it was applied to the outcome of)``."""
 
     rules: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]

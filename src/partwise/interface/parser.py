@@ -19,12 +19,9 @@ Tick = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Checkpoints:
-    """Where a training run keeps its state, and what it tells while it runs.
-
-    Attributes:
-        folder: a killed run of the same data and settings continues from it; None for none.
-        tick: told how far the training is.
-    """
+    """Where a training run keeps its state, and what it tells while it runs: a killed run of the
+    same data and settings continues from `folder` (None for none), and `tick` is told how far the
+    training is."""
 
     folder: Path | None = None
     tick: Tick | None = None

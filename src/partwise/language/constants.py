@@ -38,13 +38,9 @@ def default(text: str = "") -> Any:
 
 @dataclass(frozen=True)
 class Signature:
-    """One way to use a constant: open slots (number, type, optional) and the result's type.
-
-    Attributes:
-        extracted: the slot whose argument may stand in front, see `Domain.extraction`.
-        directional: the slots whose arguments only follow, see `Domain.directional`.
-        preceding: the slots whose arguments only stand before, see `Domain.preceding`.
-    """
+    """One way to use a constant: open slots (number, type, optional) and the result's type. The
+    argument of the slot `extracted` may stand in front, those of the slots `directional` only
+    follow, and those of `preceding` only stand before; see these names in `Domain`."""
 
     params: tuple[tuple[int, Pattern, bool], ...]
     returns: Pattern

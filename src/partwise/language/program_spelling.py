@@ -191,11 +191,8 @@ def unknown_names(names: Iterable[str], words: Iterable[str]) -> str:
     the language nor listed names.
 
     A name may begin as a listed one does, as "new haven" where "new york" is listed, and its other
-    words may be those of listed ones, as in "south dakota" where "north dakota" is listed.
-
-    Args:
-        names: that are listed somewhere.
-        words: of the language; function words are always among them.
+    words may be those of listed ones, as in "south dakota" where "north dakota" is listed. Function
+    words are always among the words of the language.
     """
     parts = [split(name) for name in names]
     language = FUNCTION_WORDS | {word.lower() for word in words}

@@ -42,15 +42,9 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True)
 class QueryGraph:
-    """A conjunctive query.
-
-    Attributes:
-        edges: triples between nodes (entities and variables).
-        attributes: triples from a node to a constant: its type, gender, nationality.
-        filters: pairs of nodes that must differ.
-
-    Raises QueryError for a selecting query without `ANSWER`.
-    """
+    """A conjunctive query: `edges` between nodes (entities and variables), `attributes` from a node
+    to a constant (its type, gender, nationality), and `filters`, pairs of nodes that must differ.
+    Raises QueryError for a selecting query without `ANSWER`."""
 
     head: Head
     edges: frozenset[Triple]
