@@ -70,12 +70,9 @@ class PhraseMatcher:
         self._function_words: set[tuple[str, int]] = set()
         self._first_entity = vocabulary.n_predicates
         for constant in vocabulary.predicates:
-            for phrase in (phrases or {}).get(constant.number, constant.phrases):
-                parts = tuple(map(split, phrase.split(GAP)))
-                if len(parts) > 1 and all(parts):
-                    self._gapped.append((parts, constant.number))
-                else:
-                    _put(self.exact, split(phrase), constant.number)
+            self._add_phrases(
+                (phrases or {}).get(constant.number, constant.phrases), constant.number
+            )
         predicate_words = {word for key in self.exact for word in key}
         predicate_words |= {word for parts, _ in self._gapped for key in parts for word in key}
         self._patterns = []
@@ -89,6 +86,14 @@ class PhraseMatcher:
         for word in sorted(words):
             self._by_letter.setdefault(word[0], []).append(word)
         self._known = words | predicate_words | FUNCTION_WORDS
+
+    def _add_phrases(self, phrases: Sequence[str], number: int) -> None:
+        for phrase in phrases:
+            parts = tuple(map(split, phrase.split(GAP)))
+            if len(parts) > 1 and all(parts):
+                self._gapped.append((parts, number))
+            else:
+                _put(self.exact, split(phrase), number)
 
     def _add_names(self, one: EntityType) -> None:
         for number, name in enumerate(one.names, one.first):
