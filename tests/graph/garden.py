@@ -8,22 +8,13 @@ from __future__ import annotations
 import random
 from itertools import count, product
 
+from languages import domain
+
 from partwise.graph.grammar.tokens import TaggedTokens, Tagger
 from partwise.graph.induction.patterns import Occurrence, Pattern, Patterns, read_patterns
-from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph, Triple
 
-GARDEN = GraphDomain(
-    "garden",
-    "wikidata",
-    words={
-        "verb": ("plant", "water", "guard", "fence"),
-        "past": ("planted", "watered", "guarded"),
-        "role": ("owner", "neighbour", "gardener"),
-        "noun": ("tree", "rose", "guard", "fence", "gardener"),
-        "adjective": ("old", "red", "tall"),
-    },
-)
+GARDEN = domain("garden")
 CLASSES = tuple(GARDEN.words)
 SAID = {"plant": "planted", "water": "watered"}
 """Verbs of generated questions, with their other form, which is their predicate too."""

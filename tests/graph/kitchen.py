@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
+from languages import domain
+
 from partwise.graph.grammar.decomposition import Decomposition, Fragment, PlacedFragment, decompose
 from partwise.graph.grammar.phrases import ConstituencyChart, read_grammar
 from partwise.graph.grammar.tokens import Tagger
-from partwise.language.graph_domain import Attribute, GraphDomain, Relation
+from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph, Triple
 
-KITCHEN = GraphDomain(
-    "kitchen",
-    "wikidata",
-    relations=(Relation("made"), Relation("ate"), Relation("sold"), Relation("wed", differ=True)),
-    attributes=(Attribute("type", "Soup"), Attribute("type", "Guest"), Attribute("hot", "Yes")),
-    words={
-        "verb": ("cook", "taste", "sell", "marry"),
-        "past": ("cooked", "tasted", "sold", "married"),
-        "role": ("maker", "taster", "seller", "night cook"),
-        "noun": ("soup", "guest", "night cook"),
-        "adjective": ("hot",),
-    },
-    phrases=(
-        "Question: did Thing Verb&",
-        "Question: who Past&",
-        "Question: was Thing Thing",
-        "Thing: Named",
-        "Thing: a adjective* noun Rel?",
-        "Named: entity&",
-        "Named: Named 's role&",
-        "Rel: that Past&",
-        "Rel: that Gap&",
-        "Verb: verb& Thing",
-        "Past: (past | was (past& by)&)& Thing",
-        "Gap: Thing (past | was (past& by)&)&",
-    ),
-)
+KITCHEN = domain("kitchen")
 
 
 def cut(question: str, domain: GraphDomain = KITCHEN, trees: int = 1) -> Decomposition:

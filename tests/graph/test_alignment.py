@@ -5,22 +5,21 @@ And fragments completed by analogy: what two frames show of each other, and when
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import math
-import os
 import random
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 from align_twin import all_alignments, members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kitchen import cut, graph, shown
+from languages import mcwq_lines, needs_mcwq
 from processes import run_python
 
+from cases import cases
 from partwise.domains.films.domain import PHRASES
 from partwise.graph.alignment import (
     SURE,
@@ -151,62 +150,16 @@ def test_the_beam_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         assert max(sizes) == beam
 
 
-def learned(
-    *examples: tuple[str, QueryGraph],
-) -> tuple[dict[str, FragmentCounts], list[int | None]]:
-    """Counts by fragment, and which trees were aligned."""
-    done = align_all([([cut(question)], gold) for question, gold in examples])
-    return {shown(fragment): counts for fragment, counts in done.fragments.items()}, done.chosen
-
-
-PASTS = ("cooked", "tasted", "married")
-TEACHING = (
-    ("who cooked M0", graph("M0 made ?x0")),
-    ("who tasted M1", graph("?x0 ate M1")),
-    ("who cooked M2 and tasted M1", graph("M2 made ?x0", "?x0 ate M1")),
-    ("who sold M0", graph("?x0 sold M0")),
-)
-
-
-def test_association_says_which_edge_a_word_means() -> None:
-    """Both edges are between the same two nodes; "tasted" means the one that it means alone."""
-    fragments, chosen = learned(
-        *TEACHING,
-        ("who cooked and was tasted by M0", graph("M0 made ?x0", "M0 ate ?x0")),
-        ("who was cooked by M0", graph("?x0 made M0")),
-    )
-    assert None not in chosen
-    assert set(fragments["Past: past{cooked} Thing"].labels) == {((0, 1), ("made", False))}
-    assert set(fragments["Past: was past{tasted} by Thing"].labels) == {((0, 1), ("ate", False))}
-
-
-def test_association_says_where_a_phrase_stands() -> None:
-    """Either the clause or its subject may be the soup; verbs decide, for all clauses alike."""
-    fragments, _ = learned(
-        ("did M2 cook M0", graph("M0 made M2")),
-        ("did M1 sell M2", graph("M1 sold M2")),
-        ("did M1 cook and sell M0", graph("M0 made M1", "M1 sold M0")),
-    )
-    cook, sell = (fragments[f"Verb: verb{{{word}}} Thing"].labels for word in ("cook", "sell"))
-    question = fragments["Question: did Thing Verb"].labels
-    assert cook == {((0, 1), ("made", False)): 2}
-    assert sell == {((0, 1), ("sold", True)): 2}
-    assert question == {((0, 1), ("=", True)): 3}
-
-
-def test_coordinated_words_share_the_edges_out() -> None:
-    """One of three words was never seen alone; what is left is its own."""
-    fragments, _ = learned(
-        *TEACHING,
-        ("who cooked , tasted , and married M0", graph("M0 made ?x0", "?x0 ate M0", "?x0 wed M0")),
-    )
-    labels = {word: fragments[f"Past: past{{{word}}} Thing"].labels for word in PASTS}
-    assert {word: set(some) for word, some in labels.items()} == {
-        "cooked": {((0, 1), ("made", False))},
-        "tasted": {((0, 1), ("ate", True))},
-        "married": {((0, 1), ("wed", True))},
-    }
-    assert fragments["Past: past{married} Thing"].times == 1
+@cases("taught, labels")
+def test_what_fragments_say(taught: list[list[str]], labels: dict[str, list]) -> None:
+    """Each fragment one label from its first slot to its second, and how often where it matters."""
+    done = align_all([([cut(question)], graph(*edges)) for question, *edges in taught])
+    assert None not in done.chosen
+    fragments = {shown(fragment): counts for fragment, counts in done.fragments.items()}
+    for fragment, (predicate, forward, *times) in labels.items():
+        counts = fragments[fragment]
+        assert set(counts.labels) == {((0, 1), (predicate, forward))}
+        assert [(counts.times, counts.labels.total())] * len(times) == [(n, n) for n in times]
 
 
 def test_an_edge_that_is_all_there_is_to_say_is_said_by_each() -> None:
@@ -381,46 +334,15 @@ SHARED: Seen = {
 }
 
 
-def test_frames_that_say_the_same() -> None:
-    seen = SHARED | {of("maker"): counted(3, made_=3), of("seller"): counted(1, sold_=1)}
-    assert complete(seen) == {of("taster"): said(("ate", False), ("paid", True))}
-
-
-def test_frames_that_say_the_same_the_other_way_round() -> None:
-    seen = SHARED | {having("maker"): counted(3, made=3), having("seller"): counted(1, sold=1)}
-    assert complete(seen) == {having("taster"): said(("ate", True), ("paid", False))}
-
-
-def test_edges_in_both_directions_count_as_the_same() -> None:
-    both = {"wed": 1.0, "wed_": 1.0}
-    seen = {
-        owned("wife"): counted(1, **both),
-        owned("friend"): counted(1, met=1, met_=1),
-        owned("taster"): counted(1, ate_=1),
-        of("wife"): counted(1, **both),
-        of("friend"): counted(1, met=1, met_=1),
-    }
-    assert complete(seen) == {of("taster"): said(("ate", False))}
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        # One word shows too little.
-        {of("maker"): counted(3, made_=3)},
-        # So does none.
-        {of("cook"): counted(3, cooked=3)},
-        # Two words say different things of the frames.
-        {of("maker"): counted(1, made_=1), of("seller"): counted(1, sold=1)},
-        # Neither says anything of them.
-        {of("maker"): counted(1, sent=1), of("seller"): counted(1, met=1)},
-        # A label that stood there in half of all cases is not meant.
-        {of("maker"): counted(1, made_=1), of("seller"): counted(2, sold_=1)},
-    ],
-)
-def test_frames_that_show_nothing(other: Seen) -> None:
-    completed = {fragment for fragment in complete(SHARED | other) if fragment.category == "Thing"}
-    assert completed == set()
+@cases("seen, completed")
+def test_frames_that_show_something_of_each_other(seen: list, completed: list) -> None:
+    """Frames and words, how often they were seen and with what; what is completed, and how."""
+    frames = {"owned": owned, "of": of, "having": having}
+    counts = {frames[frame](word): counted(times, **labels) for frame, word, times, labels in seen}
+    before = dict(counts)
+    wanted = {frames[name](word): said(*map(tuple, labels)) for name, word, *labels in completed}
+    assert complete(counts) == wanted
+    assert counts == before
 
 
 @pytest.mark.parametrize(("agree", "done"), [(2, True), (1, False)])
@@ -434,38 +356,6 @@ def test_most_shared_words_must_agree(agree: int, done: bool) -> None:
     }
     wanted = {of("cook"): said(("cook", False))} if done else {}
     assert complete(owns | others) == wanted
-
-
-def test_words_that_say_nothing_in_a_frame_do_not_speak_against_another() -> None:
-    quiet = ("cook", "baker", "guest")
-    owns = {owned(word): counted(1) for word in quiet}
-    others = {of(word): counted(1, met=1) for word in quiet}
-    shown_by = {of("maker"): counted(3, made_=3), of("seller"): counted(1, sold_=1)}
-    completed = complete({**SHARED, **shown_by, **owns, **others, of("brother"): counted(1, b=1)})
-    assert completed == {owned("brother"): said(("b", True))}
-
-
-def test_what_was_seen_stays() -> None:
-    """Seen without an edge, or with another: that is known, and not for analogy to mend."""
-    seen = SHARED | {
-        of("maker"): counted(3, made_=3),
-        of("seller"): counted(1, sold_=1),
-        of("taster"): counted(4, sent=1),
-    }
-    before = dict(seen)
-    assert complete(seen) == {}
-    assert seen == before
-
-
-def test_the_frame_with_more_words_in_common_decides() -> None:
-    near = {word: f"{word}_" for word in ("maker", "seller", "baker")}
-    seen: Seen = {owned(word): counted(1, **{label: 1}) for word, label in near.items()}
-    seen |= {of(word): counted(1, **{label: 1}) for word, label in near.items()}
-    seen |= {having(word): counted(1, **{f"{word}": 1}) for word in ("maker", "seller")}
-    seen |= {of("taster"): counted(1, ate_=1), having("taster"): counted(1, drank=1)}
-    completed = complete(seen)
-    assert completed[owned("taster")] == said(("ate", False))
-    assert completed[having("baker")] == said(("baker", True))
 
 
 def test_pieces_that_are_no_frames() -> None:
@@ -574,12 +464,8 @@ def test_every_process_completes_alike() -> None:
     assert only.count("Fragment(") == 8
 
 
-ROOT = Path(__file__).parents[2]
-REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
 SPLITS = ("mcd1", "mcd2", "mcd3", "random")
 SAMPLE, TO_ALIGN = 800, 600
-
-needs_mcwq = pytest.mark.skipif(not REAL.is_dir(), reason="the MCWQ files are not here")
 
 
 @pytest.fixture(scope="module")
@@ -589,9 +475,7 @@ def sample() -> list[tuple[str, str, list[Decomposition]]]:
     tagger, parser = Tagger(WIKIDATA), ConstituencyParser(PHRASES, 8)
     found = []
     for split in SPLITS:
-        with gzip.open(REAL / f"{split}.train.tsv.gz", "rt", encoding="utf-8") as file:
-            lines = rng.sample(file.readlines(), SAMPLE // len(SPLITS))
-        for line in lines:
+        for line in rng.sample(mcwq_lines(f"{split}.train"), SAMPLE // len(SPLITS)):
             question, query, _ = line.rstrip("\n").split("\t")
             tokens = tagger(question)
             found.append((question, query, [cut for _, cut in parser.trees(tokens)]))

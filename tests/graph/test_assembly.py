@@ -9,29 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from languages import domain, parts_of
 
 from partwise.graph.composed import Assembler, connected_probabilities
 from partwise.graph.grammar.decomposition import Decomposition, decompose
 from partwise.graph.grammar.phrases import ConstituencyChart, read_grammar
 from partwise.graph.grammar.tokens import Tagger
 from partwise.graph.vocabulary import SAME, GraphLabels
-from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import Triple
 
-SHOP = GraphDomain(
-    "shop",
-    "wikidata",
-    words={"verb": ("buy", "sell"), "past": ("bought", "sold"), "noun": ("chair", "lamp")},
-    phrases=(
-        "Question: did Thing Verb&",
-        "Question: what Past",
-        "Thing: entity&",
-        "Thing: a noun Rel?",
-        "Rel: that Past",
-        "Verb: verb& Thing",
-        "Past: (past | was past by)& Thing",
-    ),
-)
+SHOP = domain("shop")
 QUESTIONS = (
     "did M0 and M1 buy a chair that sold M2",
     "what bought and was sold by M0",
@@ -254,23 +241,8 @@ def test_nothing_relates_to_itself() -> None:
     }
 
 
-def components(said: np.ndarray) -> int:
-    links = said[:, :, : Q + 1].max(2) > 0.5
-    reached, parts = set(), 0
-    for start in range(len(said)):
-        if start in reached:
-            continue
-        parts += 1
-        waiting = [start]
-        while waiting:
-            node = waiting.pop()
-            reached.add(node)
-            waiting += [
-                other
-                for other in range(len(said))
-                if other not in reached and (links[node, other] or links[other, node])
-            ]
-    return parts
+def components(said: np.ndarray) -> list[set[int]]:
+    return parts_of(np.argwhere(said[:, :, : Q + 1].max(2) > 0.5).tolist(), range(len(said)))
 
 
 @settings(max_examples=200)
@@ -282,30 +254,18 @@ def test_pieces_are_connected_probabilities(seed: int, size: int, shape: float) 
     found = connected_probabilities(said, LABELS)
     assert (said == before).all()
     changed = np.argwhere(found != said)
-    assert len(changed) == components(said) - 1
-    assert components(found) == 1
+    assert len(changed) == len(components(said)) - 1
+    assert len(components(found)) == 1
     for one, other, label in changed:
         assert one != other
         assert found[one, other, label] == pytest.approx(0.5, abs=1e-5)
         cut_off = found.copy()
         cut_off[one, other, label] = 0.0
         assert said[one, other, label] == said[one, other, : Q + 1].max()
-        rest = part_of(cut_off, int(one))
+        rest = next(part for part in components(cut_off) if int(one) in part)
         across = [
             said[a, b, : Q + 1].max()
             for a, b in itertools.permutations(range(size), 2)
             if (a in rest) != (b in rest)
         ]
         assert said[one, other, label] == max(across)
-
-
-def part_of(said: np.ndarray, start: int) -> set[int]:
-    links = said[:, :, : Q + 1].max(2) > 0.5
-    reached = {start}
-    while True:
-        more = {
-            b for a in reached for b in range(len(said)) if links[a, b] or links[b, a]
-        } - reached
-        if not more:
-            return reached
-        reached |= more

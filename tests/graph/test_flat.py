@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from languages import parts_of
 
+from cases import cases
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.flat import Constraints, FlatQuestion, graph_of, read_flat, targets
 from partwise.graph.grammar.tokens import Tagger
@@ -149,55 +151,26 @@ DOMAIN = GraphDomain(
 )
 KITCHEN_LABELS = GraphLabels(("in", "made", "near", "wed"), (("type", "Guest"), ("type", "Soup")))
 IN, MADE, NEAR, WED, GUEST, SOUP = range(6)
+NUMBERS = {"in": IN, "made": MADE, "near": NEAR, "wed": WED, "Guest": GUEST, "Soup": SOUP}
 CONSTRAINTS = Constraints(DOMAIN, KITCHEN_LABELS)
-
-
-def chances(size: int, *said: tuple[int, int, int, float]) -> np.ndarray:
-    """All else is unlikely, but can be."""
-    found = np.full((size, size, KITCHEN_LABELS.size), 0.01)
-    for one, other, label, chance in said:
-        found[one, other, label] = chance
-    return found
 
 
 def triples(said: np.ndarray) -> set[tuple[int, int, int]]:
     return {(int(a), int(b), int(c)) for a, b, c in zip(*np.nonzero(said), strict=True)}
 
 
-def said(some: np.ndarray, needed: str) -> set[tuple[int, int, int]]:
-    """What is said; ``needed`` has an "e" for each node that must be used."""
-    return triples(CONSTRAINTS.said(some, [mark == "e" for mark in needed]))
+@cases("likely, needed, said")
+def test_what_is_said(likely: list[str], needed: str, said: list[str]) -> None:
+    """Of labels between nodes ("1 in 0 0.4"); all else is unlikely, but can be.
 
-
-def test_what_is_likely_and_fits_is_said() -> None:
-    some = chances(2, (0, 1, MADE, 0.9), (0, 0, SOUP, 0.8), (1, 1, GUEST, 0.7))
-    assert said(some, "ee") == {(0, 1, MADE), (0, 0, SOUP), (1, 1, GUEST)}
-
-
-def test_what_does_not_fit_is_not_said() -> None:
-    """Node 0 is a soup (0.9 against 0.6), and soups do not marry."""
-    some = chances(2, (0, 0, SOUP, 0.9), (0, 1, WED, 0.6), (0, 1, NEAR, 0.7))
-    assert said(some, "e.") == {(0, 0, SOUP), (0, 1, NEAR)}
-    # More labels speak for a person, and the soup goes.
-    some[0, 0, GUEST] = 0.6
-    assert said(some, "e.") == {(0, 1, NEAR), (0, 1, WED), (0, 0, GUEST)}
-
-
-def test_entities_are_used() -> None:
-    some = chances(3, (0, 1, NEAR, 0.9), (2, 1, NEAR, 0.3), (2, 0, NEAR, 0.2))
-    assert said(some, "e.e") == {(0, 1, NEAR), (2, 1, NEAR)}
-    assert said(some, "e..") == {(0, 1, NEAR)}
-
-
-def test_an_entity_alone_has_its_likeliest_edge() -> None:
-    some = chances(3, (0, 1, NEAR, 0.1), (2, 0, NEAR, 0.2), (1, 2, NEAR, 0.4))
-    assert said(some, "e..") == {(2, 0, NEAR)}
-    assert said(some, "...") == set()
-
-
-def test_an_attribute_of_two_nodes_is_noise_and_no_use_of_an_entity() -> None:
-    some = chances(3, (0, 1, NEAR, 0.9), (2, 0, SOUP, 0.9), (1, 2, NEAR, 0.4))
-    assert said(some, "e.e") == {(0, 1, NEAR), (1, 2, NEAR)}
+    `needed` has an "e" for each node that must be used.
+    """
+    chances = np.full((len(needed), len(needed), KITCHEN_LABELS.size), 0.01)
+    for one, label, other, chance in (text.split() for text in likely):
+        chances[int(one), int(other), NUMBERS[label]] = float(chance)
+    found = triples(CONSTRAINTS.said(chances, [mark == "e" for mark in needed]))
+    wanted = (text.split() for text in said)
+    assert found == {(int(a), int(b), NUMBERS[label]) for a, label, b in wanted}
 
 
 def test_an_entity_is_not_joined_by_what_does_not_fit() -> None:
@@ -207,11 +180,6 @@ def test_an_entity_is_not_joined_by_what_does_not_fit() -> None:
     some[0, 0, 1] = some[1, 1, 1] = 0.9
     found = Constraints(domain, labels).said(some, [True, True])
     assert triples(found) == {(0, 0, 1), (1, 1, 1)}
-
-
-def test_parts_are_joined_by_their_likeliest_edge() -> None:
-    some = chances(4, (0, 1, NEAR, 0.9), (2, 3, NEAR, 0.9), (3, 1, IN, 0.4), (1, 2, NEAR, 0.3))
-    assert said(some, "....") == {(0, 1, NEAR), (2, 3, NEAR), (3, 1, IN)}
 
 
 def test_parts_are_joined_where_the_first_one_cannot_be() -> None:
@@ -229,14 +197,6 @@ def test_extremes_end(fill: float) -> None:
     some = np.full((4, 4, KITCHEN_LABELS.size), fill)
     found = CONSTRAINTS.said(some, [True] * 4)
     assert found.any() == (fill == 1.0)
-
-
-def components(edges: set[tuple[int, int]], nodes: set[int]) -> list[set[int]]:
-    parts = [{node} for node in nodes]
-    for one, other in edges:
-        mine = [part for part in parts if part & {one, other}]
-        parts = [part for part in parts if part not in mine] + [set().union(*mine)]
-    return parts
 
 
 @settings(max_examples=300)
@@ -262,7 +222,7 @@ def test_what_holds_of_all_decoding(seed: int, size: int, entities: int, silent:
     open_edges = {(a, b) for a, b, label in triples(fits & (some > 0)) if label < GUEST and a != b}
     edges = {(a, b) for a, b, label in triples(found) if label < GUEST}
     there = {end for a, b, _ in triples(found) for end in (a, b)}
-    for part in components(edges, there):
+    for part in parts_of(edges, there):
         assert not [(a, b) for a, b in open_edges if {a, b} <= there and (a in part) != (b in part)]
     for node in range(size):
         if entity[node] and node not in there:

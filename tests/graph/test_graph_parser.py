@@ -10,8 +10,10 @@ from functools import cache
 
 import pytest
 import torch
+from languages import parts_of
 from prepared_parsers import prepared
 
+from cases import cases
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
@@ -205,29 +207,10 @@ def whole(parse: Prediction[QueryGraph]) -> bool:
     """Whether all entities of the question are in one piece of the graph."""
     wanted = {text for text in Tagger(FILMS)(parse.question).texts if ENTITY.fullmatch(text)}
     assert parse.meaning is not None
-    edges = parse.meaning.edges
-    parts = [{node} for node in wanted | {end for s, _, o in edges for end in (s, o)}]
-    for subject, _, other in edges:
-        mine = [part for part in parts if part & {subject, other}]
-        parts = [part for part in parts if part not in mine] + [set().union(*mine)]
-    return len(parts) == 1
+    return len(parts_of([edge[::2] for edge in parse.meaning.edges], wanted)) == 1
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"composition": "deep"}, "composition 'deep' is none of flat, latent"),
-        ({"protocol": "mine"}, "protocol 'mine' is none of full, paper"),
-        ({"protocol": "paper"}, "the paper's protocol is of flat parsing; say composition=flat"),
-        ({"constrained": True}, "constrained is for flat parsing"),
-        ({"members": 0}, "members must be at least 1, not 0"),
-        ({"trees": 0}, "trees must be at least 1, not 0"),
-        ({"heads": 0}, "heads must be at least 1, not 0"),
-        ({"recombination": 2}, "recombination must be at most 1, not 2"),
-        ({"recombination": 0.5}, "recombination is for flat parsing"),
-        ({"woods": 0.5, "moods": 2}, "unknown parser settings: moods, woods"),
-    ],
-)
+@cases("values, message")
 def test_settings_that_cannot_be(values: dict, message: str) -> None:
     with pytest.raises(PartwiseError, match=message):
         from_dict(GraphParserConfig, values, "parser settings")

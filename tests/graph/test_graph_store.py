@@ -6,7 +6,6 @@ import json
 import os
 import resource
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import Whitespace
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
+from cases import cases
 from library import without_manifest
 from partwise.domains.films.domain import FILMS
 from partwise.errors import CheckpointError, PartwiseError
@@ -95,86 +95,50 @@ def copied(saved: Path, folder: Path) -> Path:
     return without_manifest(folder)
 
 
-def drop(name: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / name).unlink()
-
-
-def write(name: str, text: str) -> Callable[[Path], object]:
-    return lambda folder: (folder / name).write_text(text)
-
-
-def change(name: str, *keys: str, to: Any = None) -> Callable[[Path], None]:
-    """Change a value inside a JSON file; without a value, remove it."""
-
-    def apply(folder: Path) -> None:
-        content = json.loads((folder / name).read_text())
-        place = content
-        for key in keys[:-1]:
-            place = place[key]
-        if to is None:
-            del place[keys[-1]]
-        else:
-            place[keys[-1]] = to
-        (folder / name).write_text(json.dumps(content))
-
-    return apply
+def harm(folder: Path, name: str, keys: list[str] | None, to: Any = None) -> None:
+    """Change a value inside a JSON file, or the whole text; without a value, remove it."""
+    file = folder / name
+    if keys is None:
+        file.unlink() if to is None else file.write_text(to)
+        return
+    place = content = json.loads(file.read_text())
+    for key in keys[:-1]:
+        place = place[key]
+    if to is None:
+        del place[keys[-1]]
+    else:
+        place[keys[-1]] = to
+    file.write_text(json.dumps(content))
 
 
 CONFIG, NAMES, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
 
 
-@pytest.mark.parametrize(
-    ("harm", "message"),
-    [
-        (drop(CONFIG), "config.json is missing"),
-        (drop(NAMES), "vocabulary.json is missing"),
-        (drop(WEIGHTS), "model.safetensors is missing"),
-        (write(CONFIG, "{"), "config.json is damaged"),
-        (write(CONFIG, "[]"), "does not say which kind of parser"),
-        (write(NAMES, "{"), "vocabulary.json is damaged"),
-        (write(NAMES, "[]"), "vocabulary.json is damaged"),
-        (write(NAMES, "{}"), r"vocabulary.json is damaged \(KeyError"),
-        (change(NAMES, "labels"), r"vocabulary.json is damaged \(KeyError: 'labels'\)"),
-        (change(NAMES, "labels", "attributes", to=["x"]), "vocabulary.json is damaged"),
-        (change(NAMES, "tags", to=["<pad>", "<unknown>"]), "does not fit config.json"),
-        (change(NAMES, "rules", to=["Question who"]), "phrase rule 1, 'Question who': expected"),
-        (write(WEIGHTS, "junk"), "model.safetensors is damaged"),
-        (change(CONFIG, "format", to=99), "graph parser of format 99; this version reads formats"),
-        (change(CONFIG, "kind", to="tree"), "holds a tree parser"),
-        (change(CONFIG, "kind"), "does not say which kind"),
-        (change(CONFIG, "parser"), "config.json: missing entries: parser"),
-        (change(CONFIG, "parser", "wings", to=2), "unknown parser settings: wings"),
-        (change(CONFIG, "parser", "composition", to="whole"), "'whole' is none of flat, latent"),
-        (change(CONFIG, "parser", "dh", to=12), "does not fit config.json"),
-        (change(CONFIG, "parser", "dx", to="wide"), "dx must be a whole number, not 'wide'"),
-    ],
-)
+@cases("name, keys, to, message")
 def test_what_is_damaged_is_named(
-    saved: Path, tmp_path: Path, harm: Callable[[Path], object], message: str
+    saved: Path, tmp_path: Path, name: str, keys: list[str] | None, to: Any, message: str
 ) -> None:
     folder = copied(saved, tmp_path / "model")
-    harm(folder)
+    harm(folder, name, keys, to)
     with pytest.raises(CheckpointError, match=message):
         GraphParser.from_pretrained(folder)
 
 
 @pytest.mark.parametrize(
-    "harm",
+    ("name", "keys", "to"),
     [
-        change(CONFIG, "parser", "dh", to=2**22),
-        change(CONFIG, "parser", "hidden", to=2**40),
-        change(CONFIG, "parser", "layers", to=2**40),
-        change(CONFIG, "parser", "members", to=2**40),
-        change(CONFIG, "parser", "heads", to=2**40),
+        (CONFIG, ["parser", "dh"], 2**22),
+        *((CONFIG, ["parser", key], 2**40) for key in ("hidden", "layers", "members", "heads")),
         # Their product is what `Implications` would hold.
-        change(NAMES, "labels", "attributes", to=[["p", str(n)] for n in range(2**18)]),
+        (NAMES, ["labels", "attributes"], [["p", str(n)] for n in range(2**18)]),
     ],
+    ids=["dh", "hidden", "layers", "members", "heads", "attributes"],
 )
 def test_no_memory_is_taken_for_more_than_the_weights_have(
-    saved: Path, tmp_path: Path, harm: Callable[[Path], object]
+    saved: Path, tmp_path: Path, name: str, keys: list[str], to: Any
 ) -> None:
     folder = copied(saved, tmp_path / "model")
-    harm(folder)
+    harm(folder, name, keys, to)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(CheckpointError):
         GraphParser.from_pretrained(folder)
@@ -202,7 +166,7 @@ def test_a_saved_parser_keeps_its_phrase_rules(saved: Path) -> None:
 def test_a_parser_of_declared_rules_is_a_latent_one(saved: Path, tmp_path: Path) -> None:
     """As the strategy was called in earlier versions."""
     folder = copied(saved, tmp_path / "model")
-    change(CONFIG, "parser", "composition", to="declared")(folder)
+    harm(folder, CONFIG, ["parser", "composition"], "declared")
     former, today = GraphParser.from_pretrained(folder), GraphParser.from_pretrained(saved)
     assert former.config == today.config
     assert repr(former.parse_linked(QUESTIONS)) == repr(today.parse_linked(QUESTIONS))
@@ -231,11 +195,6 @@ LIMIT = 48
 
 
 @pytest.fixture(scope="module")
-def questions_and_graphs() -> list[Example[QueryGraph]]:
-    return generate(40, 8)
-
-
-@pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A transformer that reads characters, its weights at random."""
     folder = tmp_path_factory.mktemp("encoder")
@@ -261,23 +220,21 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def made(
-    encoder: Path, questions_and_graphs: list[Example[QueryGraph]], members: int = 1
-) -> GraphParser:
+def made(encoder: Path, examples: list[Example[QueryGraph]], members: int = 1) -> GraphParser:
     torch.manual_seed(1)
     config = GraphParserConfig(
         composition="flat", encoder=str(encoder), dx=8, dh=8, layers=1, dropout=0.0, members=members
     )
-    return prepared(FILMS, config, questions_and_graphs)[0]
+    return prepared(FILMS, config, examples)[0]
 
 
 @pytest.mark.parametrize("members", [1, 2])
 def test_the_saved_folder_is_all_that_is_needed(
-    encoder: Path, questions_and_graphs: list[Example[QueryGraph]], tmp_path: Path, members: int
+    encoder: Path, examples: list[Example[QueryGraph]], tmp_path: Path, members: int
 ) -> None:
     again = tmp_path / "again"
     shutil.copytree(encoder, again)
-    parser = made(again, questions_and_graphs, members)
+    parser = made(again, examples, members)
     # Weights that came with the encoder are not those that are saved.
     with torch.no_grad():
         for weights in parser.pretrained():
@@ -285,7 +242,7 @@ def test_the_saved_folder_is_all_that_is_needed(
     parser.save_pretrained(tmp_path / "model")
     shutil.rmtree(again)
     loaded = GraphParser.from_pretrained(tmp_path / "model")
-    short = [e.question for e in questions_and_graphs if len(e.question) < LIMIT]
+    short = [e.question for e in examples if len(e.question) < LIMIT]
     assert len(short) > 5
     for one, other in zip(parser.parse(short), loaded.parse(short), strict=True):
         assert (one.meaning, one.probability) == (other.meaning, other.probability)
@@ -295,11 +252,11 @@ def test_the_saved_folder_is_all_that_is_needed(
 
 def test_a_folder_without_its_encoder(
     encoder: Path,
-    questions_and_graphs: list[Example[QueryGraph]],
+    examples: list[Example[QueryGraph]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made(encoder, questions_and_graphs).save_pretrained(tmp_path / "model")
+    made(encoder, examples).save_pretrained(tmp_path / "model")
     shutil.rmtree(tmp_path / "model" / ENCODER)
     with pytest.raises(CheckpointError, match=r"encoder.config\.json is missing"):
         GraphParser.from_pretrained(tmp_path / "model")
@@ -314,12 +271,12 @@ def test_a_folder_without_its_encoder(
 
 
 def test_what_the_encoder_reads_is_learned_from(
-    encoder: Path, questions_and_graphs: list[Example[QueryGraph]]
+    encoder: Path, examples: list[Example[QueryGraph]]
 ) -> None:
-    parser = made(encoder, questions_and_graphs)
+    parser = made(encoder, examples)
     items = [
         item
-        for item, example in zip(parser.strategy.items(), questions_and_graphs, strict=True)
+        for item, example in zip(parser.strategy.items(), examples, strict=True)
         if len(example.question) < LIMIT
     ]
     optimizer = torch.optim.Adam(parser.parameters(), lr=1e-2)
@@ -338,14 +295,14 @@ def test_what_the_encoder_reads_is_learned_from(
 
 
 def test_a_question_that_is_too_long_for_the_encoder(
-    encoder: Path, questions_and_graphs: list[Example[QueryGraph]]
+    encoder: Path, examples: list[Example[QueryGraph]]
 ) -> None:
-    parser = made(encoder, questions_and_graphs)
+    parser = made(encoder, examples)
     long = "Who directed " + "x" * LIMIT
     assert (
         parser.parse_linked([long])[0].reason
         == "the question is too long for the encoder (48 pieces)"
     )
-    items = [parser.strategy.item(e) for e in questions_and_graphs if len(e.question) > 2 * LIMIT]
+    items = [parser.strategy.item(e) for e in examples if len(e.question) > 2 * LIMIT]
     with pytest.raises(PartwiseError, match="the encoder reads at most 48; leave it out"):
         parser.loss(items)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import itertools
-import os
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import pytest
 from garden import CLASSES, GARDEN, generate, graph, pattern, patterns, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from languages import mcwq_lines, needs_mcwq
 from processes import run_python
 
+from cases import cases
 from partwise.domains.films.domain import FILMS
 from partwise.graph.grammar.phrases import ConstituencyChart, PhraseGrammar, read_grammar
 from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, Tagger
@@ -36,22 +36,6 @@ from partwise.graph.induction.substitution import Reducer
 from partwise.language.sparql import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 from partwise_papers.films.generate import generate as generate_films
-
-
-def seen(text: str) -> list[str]:
-    """Each way to see a list as ``before [unit | unit] after``."""
-    found = []
-    for before, units, after in segmentations(pattern(text)):
-        inside = " | ".join(" ".join(unit) for unit in units)
-        found.append(" ".join([*before, f"[{inside}]", *after]))
-    return found
-
-
-def test_three_units_or_the_last_two() -> None:
-    assert sorted(seen("A , B , and C")) == ["A , [B | C]", "[A | B | C]"]
-    # The last comma may be missing.
-    assert sorted(seen("A , B and C")) == ["A , [B | C]", "[A | B | C]"]
-    assert seen("A , and B") == ["[A | B]"]
 
 
 def lists_from(whole: Pattern) -> Iterator[tuple[list[Pattern], int]]:
@@ -91,24 +75,7 @@ def units(*texts: str) -> Conjuncts:
     return Conjuncts(tuple(pattern(text) for text in texts), frozenset())
 
 
-@pytest.mark.parametrize(
-    ("text", "less"),
-    [
-        ("did Thing verb Thing and verb Thing", "did Thing verb Thing"),
-        # Strings that go together; the first takes their place.
-        ("who past Thing and was role", "who past Thing"),
-        ("who was role and past Thing", "who was role"),
-        # Strings of two lists do not.
-        ("who past Thing and verb Thing", "who past Thing and verb Thing"),
-        ("who past Thing and x", "who past Thing and x"),
-        # One list after the other.
-        (
-            "who past Thing and was role that past Thing and past Thing",
-            "who past Thing that past Thing",
-        ),
-        ("did Thing verb Thing", "did Thing verb Thing"),
-    ],
-)
+@cases("text, less")
 def test_a_unit_in_the_place_of_each_list(text: str, less: str) -> None:
     known = [units("verb Thing"), units("past Thing", "was role")]
     assert merged(pattern(text), known) == pattern(less)
@@ -218,102 +185,24 @@ def read(lines: Sequence[str], question: str) -> bool:
     return bool(ConstituencyChart(grammar, tokens(question).classes).trees(1))
 
 
-def test_no_roots_no_rules() -> None:
-    assert writer(roots=()).lines() == ()
-
-
-def test_roots_and_strings() -> None:
-    assert writer().lines() == (
-        "Question: did Thing verb& Thing",
-        "Question: who past Thing",
-        "Question: who was past by Thing",
-        "Thing: entity&",
-        "Thing: a noun",
-        "Thing: Thing 's role",
-    )
-
-
-def test_questions_without_things_have_no_rules_of_things() -> None:
-    assert writer(["who past"], {"a noun": THING}).lines() == ("Question: who past",)
-
-
-def test_modifiers_stand_where_they_were_left_out() -> None:
-    some = patterns()
+@cases("case, given, lines, fits, unfit")
+def test_written_rules(
+    case: str, given: dict[str, Any], lines: list[str], fits: list[str], unfit: list[str]
+) -> None:
+    """Rules are these lines, as which some questions have a tree and others none."""
+    some = patterns(coordinated=given.get("coordinated", "verb entity"))
     some.modifiers = {
-        ("adjective", "a", "noun"): True,
-        ("adjective", "'s", "role"): False,
-        ("adjective", "a", "role"): True,
-        ("past", "a", "noun"): False,
+        tuple(pattern(name)): many for name, many in given.get("modifiers", {}).items()
     }
-    assert writer(some=some).lines()[3:] == (
-        "Thing: entity&",
-        "Thing: a adjective* past? noun",
-        "Thing: Thing 's adjective? role",
-    )
-
-
-def test_word_classes_as_categories() -> None:
-    strings = {**NOUN_PHRASES, "noun that past Thing": "noun", "noun past by Thing": "noun"}
-    some = patterns(coordinated="role noun past")
-    some.modifiers = {("adjective", "a", "noun"): True}
-    assert writer(["who past Thing"], strings, some=some).lines() == (
-        "Question: who past& Thing",
-        "Thing: entity&",
-        "Thing: a adjective* Noun",
-        "Thing: Thing 's role&",
-        "Noun: noun&",
-        "Noun: Noun that past& Thing",
-        "Noun: Noun past& by Thing",
-    )
-
-
-def test_units_that_hold_categories_have_one_of_their_own() -> None:
-    lines = writer(
-        conjuncts=[
-            conjuncts_of("did Thing _", "verb Thing"),
-            conjuncts_of("who _", "past Thing", "was past by Thing"),
-        ]
-    ).lines()
-    assert lines == (
-        "Question: did Thing Part0&",
-        "Question: who Part1&",
-        "Thing: entity&",
-        "Thing: a noun",
-        "Thing: Thing 's role",
-        "Part0: verb& Thing",
-        "Part1: past Thing",
-        "Part1: was past by Thing",
-    )
-    assert read(lines, "who planted M0 , was watered by M1 's owner , and watered a tree")
-    assert not read(writer().lines(), "who planted M0 and was watered by M1")
-
-
-def test_units_without_categories_stand_in_brackets() -> None:
-    lines = writer(conjuncts=[conjuncts_of("who _ Thing", "past", "was past by")]).lines()
-    assert lines[1] == "Question: who (past | was past by)& Thing"
-    assert len(lines) == 5
-    assert read(lines, "who planted and was watered by M1")
-    assert not read(lines, "who planted M0 and was watered by M1")
-
-
-def test_units_inside_units() -> None:
-    lines = writer(
-        conjuncts=[
-            conjuncts_of("who _", "past Thing", "was past by Thing"),
-            conjuncts_of("who was _ Thing", "past by"),
-        ]
-    ).lines()
-    assert lines[1] == "Question: who Part0&"
-    assert lines[-2:] == ("Part0: past Thing", "Part0: was (past by)& Thing")
-    assert read(lines, "who was planted by and watered by M1 and planted M0")
-
-
-def test_units_in_the_strings_of_a_category() -> None:
-    strings = {"a noun": THING, "noun that past Thing": "noun", "noun that Thing past": "noun"}
-    some = conjuncts_of("noun that _", "past Thing", "Thing past", category="noun")
-    lines = writer(["who was Thing"], strings, [some]).lines()
-    assert "Noun: Noun that Part0&" in lines
-    assert read(lines, "who was a tree that watered M0 and M1 planted")
+    units = [
+        conjuncts_of(context, *strings, category=category)
+        for category, context, *strings in given.get("conjuncts", ())
+    ]
+    strings = given.get("strings", NOUN_PHRASES)
+    found = writer(given.get("roots", WRITTEN), strings, units, some).lines()
+    assert list(found) == lines
+    assert all(read(found, question) for question in fits)
+    assert not any(read(found, question) for question in unfit)
 
 
 def test_the_longest_units_are_taken() -> None:
@@ -323,34 +212,7 @@ def test_the_longest_units_are_taken() -> None:
         assert lines[0] == f"Question: who Part{some.index(long)}&"
 
 
-def test_units_stand_where_others_of_them_stand() -> None:
-    listed = conjuncts_of("did Thing verb Thing and _", "past Thing", "was past by Thing")
-    lines = writer(conjuncts=[listed]).lines()
-    assert lines[:2] == ("Question: did Thing verb& Thing", "Question: who Part0&")
-
-
-def test_units_stand_only_where_they_or_others_of_them_did() -> None:
-    listed = conjuncts_of("did Thing verb Thing _", "past Thing")
-    # Nowhere but at the end of "who" questions does "past Thing" stand.
-    assert writer(conjuncts=[listed]).lines() == writer().lines()
-
-
-@pytest.mark.parametrize(
-    ("rules", "kept"),
-    [
-        ([], []),
-        (["Question: who Part0&", "Part0: past"], ["Question: who Part0&", "Part0: past"]),
-        # Unused.
-        (["Question: who past", "Thing: entity&", "Part0: past Thing"], ["Question: who past"]),
-        # Used by what is used by nothing.
-        (["Question: who", "Part0: Part1 past", "Part1: past"], ["Question: who"]),
-        # Without rules, and what rests on that.
-        (["Question: who", "Question: who Part0&", "Part0: past Part1"], ["Question: who"]),
-        (["Question: who", "Question: (past | Part3)& x"], ["Question: who"]),
-        # Said twice.
-        (["Question: who", "Question: who", "Question: what"], ["Question: who", "Question: what"]),
-    ],
-)
+@cases("rules, kept")
 def test_rules_that_nothing_uses_are_dropped(rules: list[str], kept: list[str]) -> None:
     assert productive(rules) == tuple(kept)
 
@@ -404,12 +266,6 @@ def test_rules_make_what_reducing_takes_apart() -> None:
     for one in right | turned:
         tags = [frozenset({ENTITY if name == THING else name}) for name in one]
         assert bool(ConstituencyChart(grammar, tags).trees(1)) == (one in right)
-
-
-def test_categories_that_come_to_no_words_are_dropped() -> None:
-    rules = ["Question: did Thing Part", "Question: was Part", "Thing: Thing 's role", "Part: verb"]
-    assert productive(rules) == ("Question: was Part", "Part: verb")
-    assert productive(["Question: verb", "Part: Part verb", "Part: verb"]) == ("Question: verb",)
 
 
 RULES = {
@@ -497,7 +353,7 @@ def test_the_same_rules_in_every_process() -> None:
     assert said[0] == said[1]
 
 
-TRAIN, FRESH, SHARE = 3000, 500, 0.98
+TRAIN, FRESH, SHARE, MCWQ_SHARE = 2000, 500, 0.98, 0.97
 
 
 @pytest.fixture(scope="module")
@@ -528,8 +384,7 @@ def test_learned_rules_fit_not_everything(
     grammar = read_grammar(rules)
     turned, tagger = [], Tagger(FILMS)
     for question in fresh:
-        words = question.question.text.split()
-        turned.append(tagger(" ".join(words[::-1])))
+        turned.append(tagger(" ".join(question.question.text.split()[::-1])))
     assert len(unread(turned, grammar)) == FRESH
 
 
@@ -555,11 +410,7 @@ def test_learned_rules_fit_their_questions(turn: Callable[[int, str], str], most
     questions = [tagger(turn(at, one.question.text)) for at, one in enumerate(plain)]
     rules = induce_rules(questions, graphs, list(POLITE.words))
     grammar = read_grammar(rules)
-    assert [
-        one.question.text
-        for one in questions
-        if not ConstituencyChart(grammar, one.classes).trees(1)
-    ] == []
+    assert unread(questions, grammar) == []
     assert not ConstituencyChart(grammar, tagger("did M0 plant M1 M2").classes).trees(1)
 
 
@@ -591,27 +442,13 @@ def test_modifiers_beside_units() -> None:
     assert lines == ("Question: polite* who a adjective? (noun | noun role)&",)
 
 
-ROOT = Path(__file__).parents[2]
-REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
-MCWQ_TRAIN, OTHERS, MCWQ_SHARE = 3000, 500, 0.97
-
-needs_mcwq = pytest.mark.skipif(not REAL.is_dir(), reason="the MCWQ files are not here")
-
-
 @needs_mcwq
 def test_learned_rules_fit_other_questions_of_mcwq() -> None:
-    with gzip.open(REAL / "random.train.tsv.gz", "rt", encoding="utf-8") as file:
-        # The file is in the order of its questions: its first ones all begin with "Did".
-        lines = random.Random(4).sample(file.readlines(), MCWQ_TRAIN + OTHERS)
+    # The file is in the order of its questions: its first ones all begin with "Did".
+    lines = random.Random(4).sample(mcwq_lines("random.train"), TRAIN + FRESH)
     rows = [line.rstrip("\n").split("\t") for line in lines]
-    tagger = Tagger(WIKIDATA)
-    questions = [tagger(row[0]) for row in rows]
-    graphs = [parse_query(row[1]) for row in rows[:MCWQ_TRAIN]]
-    rules = induce_rules(questions[:MCWQ_TRAIN], graphs, list(WIKIDATA.words))
-    grammar = read_grammar(rules)
-    left = [
-        row[0]
-        for row, tokens in zip(rows[MCWQ_TRAIN:], questions[MCWQ_TRAIN:], strict=True)
-        if not ConstituencyChart(grammar, tokens.classes).trees(1)
-    ]
-    assert len(left) <= (1 - MCWQ_SHARE) * OTHERS, left
+    questions = [Tagger(WIKIDATA)(row[0]) for row in rows]
+    graphs = [parse_query(row[1]) for row in rows[:TRAIN]]
+    rules = induce_rules(questions[:TRAIN], graphs, list(WIKIDATA.words))
+    left = unread(questions[TRAIN:], read_grammar(rules))
+    assert len(left) <= (1 - MCWQ_SHARE) * FRESH, left

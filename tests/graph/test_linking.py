@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from languages import domain, mcwq_lines, needs_mcwq
 
+from cases import cases, rows
 from partwise import GraphParser, answer
 from partwise.domains.films.domain import FILMS
 from partwise.errors import ExecutionError
@@ -21,45 +20,10 @@ from partwise.graph.linking import Linked, Linker, QuestionLinker, likeliest, li
 from partwise.language.graph_domain import Attribute, GraphDomain
 from partwise.language.query_graph import ENTITY, QueryGraph, Triple
 
-ROOT = Path(__file__).parents[2]
-MCWQ = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
-
-DOMAIN = GraphDomain(
-    "films",
-    "sparql",
-    words={
-        "role": ("director", "star", "executive producer", "co-writer"),
-        "verb": ("edit", "star", "produce"),
-        "kind": ("film", "actor"),
-        "adjective": ("spanish",),
-    },
-)
+DOMAIN = domain("linking")
 PLAIN = GraphDomain("plain", "sparql", asking=frozenset())
 """Whose words are function words alone."""
-NAMES: Mapping[str, Sequence[str]] = {
-    "Alien": ["f:alien"],
-    "Alien Dawn": ["f:dawn"],
-    "Heat": ["f:heat"],
-    "Star": ["f:star"],
-    "Star Wars": ["f:wars"],
-    "Her": ["f:her"],
-    "Executive Producer": ["f:producer"],
-    "Zoë Ortega-Łukasz": ["f:zoe"],
-    "Ocean's Eleven": ["f:ocean"],
-    "Ocean": ["f:sea"],
-    "Mr. & Mrs. Kowal": ["f:kowal"],
-    "Salt, Sand and Sea": ["f:salt"],
-    "James": ["f:james"],
-    "R. K. Jr.": ["f:rk"],
-    "!!!": ["f:marks"],
-    "1984": ["f:1984"],
-    "M5": ["f:road"],
-    "The Twins": ["f:twin1", "f:twin2", "f:twin3"],
-    "Twin One": ["f:twin1"],
-    "Later Twins": ["f:twin3", "f:twin1"],
-    "Nobody": [],
-    "": ["f:empty"],
-}
+NAMES: Mapping[str, Sequence[str]] = {name: iris for name, *iris in rows(globals(), "NAMES")}
 
 
 @pytest.fixture(scope="module")
@@ -72,61 +36,14 @@ def entities(linked: Linked) -> list[str]:
     return [linked.bindings[w] for w in linked.question.split() if ENTITY.fullmatch(w)]
 
 
-@pytest.mark.parametrize(
-    ("question", "pattern", "iris"),
-    [
-        ("Did Alien's director edit Heat?", "Did M0 's director edit M1", "f:alien f:heat"),
-        ("did ALIEN’S Director edit heat", "did M0 's Director edit M1", "f:alien f:heat"),
-        ("Who edited Alien and Alien Dawn?", "Who edited M0 and M1", "f:alien f:dawn"),
-        ("Did Alien edit Heat and Alien?", "Did M0 edit M1 and M0", "f:alien f:heat f:alien"),
-        ("Was zoe ORTEGA Lukasz an actor ?", "Was M0 a actor", "f:zoe"),
-        ("Was Zoe\u0308 Ortega-Łukasz An actor?", "Was M0 A actor", "f:zoe"),
-        ("Who edited Ocean's Eleven", "Who edited M0", "f:ocean"),
-        ("Who edited Ocean's film", "Who edited M0 's film", "f:sea"),
-        ("Who is James' director?", "Who is M0 's director", "f:james"),
-        ("Who is 'James' director?", "Who is M0 director", "f:james"),
-        ("Who edited Mr and Mrs Kowal?", "Who edited M0", "f:kowal"),
-        ("Who edited Mr. & Mrs. Kowal & Heat?", "Who edited M0 and M1", "f:kowal f:heat"),
-        ("Who edited salt, sand and sea?", "Who edited M0", "f:salt"),
-        ("Who edited Salt Sand And Sea!", "Who edited M0", "f:salt"),
-        ("Did R K Jr direct Heat", "Did M0 direct M1", "f:rk f:heat"),
-        ("Did R. K. Jr. direct (Heat)?", "Did M0 direct M1", "f:rk f:heat"),
-        ("Did !!! produce Heat?", "Did M0 produce M1", "f:marks f:heat"),
-        ("Who edited 1984?", "Who edited M0", "f:1984"),
-        ("Who edited Alien, Heat?", "Who edited M0 , M1", "f:alien f:heat"),
-        ("Was Heat, Alien's film", "Was M0 , M1 's film", "f:heat f:alien"),
-        ("Heat", "M0", "f:heat"),
-        ("Who directed a film?", "Who directed a film", ""),
-        ("Who met nobody in Aliens?", "Who met nobody in Aliens", ""),
-        ("", "", ""),
-        (" ?! ", "", ""),
-    ],
-)
+@cases("question, pattern, iris")
 def test_names_become_placeholders(linker: Linker, question: str, pattern: str, iris: str) -> None:
     linked = linker.link(question)
     assert linked.question == pattern
     assert entities(linked) == iris.split()
 
 
-@pytest.mark.parametrize(
-    ("question", "pattern"),
-    [
-        ("Did Alien star Heat's star?", "Did M0 star M1 's star"),
-        ("Did Alien star Star?", "Did M0 star M1"),
-        ("Did Alien star STAR?", "Did M0 star M1"),
-        ("Star of Alien", "Star of M0"),
-        ("“Star” of Alien", "M0 of M1"),
-        ("Was it 'star'?", "Was it M0"),
-        ("DID HER STAR EDIT ALIEN?", "DID HER STAR EDIT M0"),
-        ("Did her star edit Her?", "Did her star edit M0"),
-        ("Did star wars star Alien", "Did M0 star M1"),
-        ("Star Wars", "M0"),
-        ("Who is Alien's executive producer", "Who is M0 's executive producer"),
-        ("Who is Alien's Executive Producer", "Who is M0 's M1"),
-        ("Who is Alien's executive-producer", "Who is M0 's executive producer"),
-        ("Did James' star edit Heat", "Did M0 's star edit M1"),
-    ],
-)
+@cases("question, pattern")
 def test_the_language_wins_over_names_like_it(linker: Linker, question: str, pattern: str) -> None:
     assert linker.link(question).question == pattern
 
@@ -211,56 +128,12 @@ def test_thirty_entities() -> None:
     assert linked.bindings == {f"M{i}": f"f:{i}" for i in range(30)}
 
 
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        ("A and B", "A and B"),
-        ("A , and B", "A and B"),
-        ("A , B and C", "A , B , and C"),
-        ("A , B , and C", "A , B , and C"),
-        ("A , B , C and D", "A , B , C , and D"),
-        ("edit , direct and produce M1 and M2", "edit , direct , and produce M1 and M2"),
-        (
-            "edit , direct and produce M0 , M1 and M2",
-            "edit , direct , and produce M0 , M1 , and M2",
-        ),
-        ("M0 , M1 and M2 edit , direct , and cut", "M0 , M1 , and M2 edit , direct , and cut"),
-        ("by M0 , cut by M1 and M2 , and made by M3", "by M0 , cut by M1 and M2 , and made by M3"),
-        ("edit M0 , cut M1 and M2 and make M3", "edit M0 , cut M1 and M2 , and make M3"),
-        ("A , B", "A , B"),
-        ("A ,", "A"),
-        ("A , B and", "A , B and"),
-        ("and , and", "and and"),
-        (", and , and", "and and"),
-        ("A , and B , and C", "A and B and C"),
-        ("A , B , and C , and D", "A , B , and C , and D"),
-        ("", ""),
-    ],
-)
+@cases("typed, expected")
 def test_lists(typed: str, expected: str) -> None:
     assert " ".join(listed(typed.split())) == expected
 
 
-PIECES = [
-    *("Alien", "alien", "Star", "star", "Wars", "Ocean", "'s", "’s", "Eleven", "M0", "M12", "and"),
-    *(
-        ",",
-        ".",
-        "'",
-        '"',
-        "?",
-        "an",
-        "&",
-        "The",
-        "Twins",
-        "-",
-        " ",
-        "\u202e",
-        "\x00",
-        "é",
-        "e\u0301",
-    ),
-]
+(PIECES,) = rows(globals(), "PIECES")
 
 
 @example(", ,")
@@ -283,11 +156,10 @@ def test_patterns_are_words_with_blanks_and_bound_placeholders(text: str) -> Non
     assert Linker({}, PLAIN).link(linked.question).question == linked.question
 
 
-@pytest.mark.skipif(not MCWQ.is_dir(), reason="the published MCWQ files are not here")
+@needs_mcwq
 def test_published_patterns_stay_as_they_are() -> None:
     linker = Linker({}, PLAIN)
-    with gzip.open(MCWQ / "mcd1.test.tsv.gz", "rt", encoding="utf-8") as lines:
-        questions = {line.split("\t")[0] for line in lines}
+    questions = {line.split("\t")[0] for line in mcwq_lines("mcd1.test")}
     assert len(questions) > 5000
     assert [q for q in questions if linker.link(q).question != q] == []
 
@@ -370,21 +242,7 @@ def typed() -> Rewrite:
     return QuestionLinker(FILMS).rewrite
 
 
-@pytest.mark.parametrize(
-    ("question", "meant"),
-    [
-        ("composer rear window", "What was M0 's composer"),
-        ("pls tell me who cut fargo", "What was M0 's editor"),
-        ("the big lebowski actors", "What was M0 's star"),
-        ("flicks by bergman", "What film was directed by M0"),
-        ("what movies has uma thurman been in", "What film starred M0"),
-        ("did john hurt act in alien", "Was M0 M1 's star"),
-        ("is john hurt a cinematographer", "Was M0 a cinematographer"),
-        ("box office of alien", None),
-        ("movies lensed by gordon willis", "What film whose cinematographer was M0 was a film"),
-        ("italian composers", "What italian composer was a composer"),
-    ],
-)
+@cases("question, meant")
 def test_fragments_become_questions(typed: Rewrite, question: str, meant: str | None) -> None:
     assert [one.question for one in typed(question)][:1] == ([] if meant is None else [meant])
 

@@ -8,6 +8,7 @@ import torch
 from network_twin import paper_config, twin
 from torch import nn
 
+from cases import cases
 from partwise.errors import PartwiseError
 from partwise.graph.alignment import Incidence
 from partwise.graph.config import GraphParserConfig
@@ -33,27 +34,6 @@ ITEMS = (
     NodeSequence((7, 2, 8), ((), (9, 9), (1,)), ((1,),)),
     NodeSequence((3, 3, 2, 1, 1, 6, 7), ((2,), (), (7, 8), (), (3,), (4,), ()), ((6,), (0, 4))),
 )
-SWITCHES = (
-    {},
-    {"encoder": "gru"},
-    {"encoder": "transformer"},
-    {"inputs": "words"},
-    {"inputs": "both", "encoder": "gru"},
-    {"sigmoid_attention": True},
-    {"hidden": 7},
-    {"hidden": 7, "sigmoid_attention": True, "self_position_bias": 1.5, "bias": -4.0},
-    {"encoder": "transformer", "hidden": 3, "inputs": "both"},
-    {"grounding": False},
-    {"grounding": False, "hidden": 4},
-    {"heads": 3},
-    {"heads": 2, "sigmoid_attention": True, "hidden": 5, "self_position_bias": -0.5},
-    {"bottleneck": 3, "heads": 2, "sigmoid_attention": True},
-    {"bottleneck": 4, "hidden": 5},
-    {"bottleneck": 2, "grounding": False},
-    {"lexical": True, "hidden": 7, "heads": 2},
-    {"lexical": True, "labels": FLAT},
-    {"lexical": True, "grounding": False, "hidden": 4},
-)
 
 
 def made(labels: GraphLabels = COMPOSED, **switches: object) -> GroundedDecoder:
@@ -67,7 +47,7 @@ def made(labels: GraphLabels = COMPOSED, **switches: object) -> GroundedDecoder:
     return network.eval()
 
 
-@pytest.mark.parametrize("switches", SWITCHES, ids=str)
+@cases("switches")
 @torch.no_grad()
 def test_a_padded_batch_is_what_the_equations_say_of_each_sequence(switches: dict) -> None:
     network = made(**switches)
@@ -119,18 +99,7 @@ def test_parameters_at_the_sizes_of_the_paper() -> None:
     assert sum(weights.numel() for weights in bare.parameters()) == 252_341
 
 
-@pytest.mark.parametrize(
-    "switches",
-    [
-        {"inputs": "both"},
-        {"hidden": 7},
-        {"sigmoid_attention": True},
-        {"encoder": "gru"},
-        {"encoder": "transformer"},
-        {"heads": 2, "sigmoid_attention": True, "bottleneck": 3},
-    ],
-    ids=str,
-)
+@cases("switches")
 def test_gradients_reach_all_parameters(switches: dict) -> None:
     network = made(FLAT, **switches).train()
     found = network(collate(ITEMS))
@@ -208,17 +177,7 @@ def test_a_batch() -> None:
     assert not bare.nodes.any()
 
 
-@pytest.mark.parametrize(
-    ("switches", "message"),
-    [
-        ({"inputs": "letters"}, "inputs 'letters' is none of words, tags, both"),
-        ({"dh": 0}, "dh must be at least 1, not 0"),
-        ({"layers": 0}, "layers must be at least 1, not 0"),
-        ({"dh": 7}, "must be a multiple of 2 for lstm: 7"),
-        ({"dropout": 1.0}, "dropout must be below 1, not 1.0"),
-        ({"dropout": -0.1}, "dropout must be at least 0"),
-    ],
-)
+@cases("switches, message")
 def test_settings_that_cannot_be(switches: dict, message: str) -> None:
     with pytest.raises(PartwiseError, match=message):
         GraphParserConfig(**switches)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from garden import CLASSES, GARDEN, listed, pattern, read, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.graph.induction.patterns import THING, Occurrence, read_patterns
 
 KNOWN = (
@@ -58,17 +58,7 @@ def test_lists_of_phrases_stay() -> None:
     assert read("who planted M0 , M1").plain() == []
 
 
-@pytest.mark.parametrize(
-    ("question", "aside"),
-    [
-        ("did M0 guard and water M1", True),
-        ("did M0 water and guard M1", True),
-        ("did M0 water , plant , and guard M1", True),
-        # What is alike in all its classes may be a list of either.
-        ("did M0 guard and fence M1", False),
-        ("did M0 guard M1 and M2", False),
-    ],
-)
+@cases("question, aside")
 def test_questions_with_a_list_of_ambiguous_words_are_left_aside(
     question: str, aside: bool
 ) -> None:
@@ -77,40 +67,12 @@ def test_questions_with_a_list_of_ambiguous_words_are_left_aside(
     assert numbers == set(range(len(KNOWN) + (not aside)))
 
 
-def last(*questions: str) -> str:
-    """The pattern of the last question."""
-    found = read(*questions).occurrences
-    number = len(questions) - 1
-    (name,) = (p for p, some in found.items() if any(one.number == number for one in some))
-    return " ".join(name)
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("did M2 guard M3", "did Thing verb Thing"),
-        ("did M2 plant a guard", "did Thing verb a noun"),
-        ("did a guard plant M2", "did a noun verb Thing"),
-        ("did a guard guard a guard", "did a noun verb a noun"),
-        ("did a fence fence M3", "did a noun verb Thing"),
-    ],
-)
-def test_neighbours_tell_the_class_of_an_ambiguous_word(question: str, expected: str) -> None:
-    assert last(*KNOWN, question) == expected
-
-
-def test_the_widest_neighbourhood_that_was_seen_tells_the_class() -> None:
-    nouns = ["was M0 a tree", "did M0 plant a tree", "who planted a rose"]
-    assert last(*nouns, "was M0 's a gardener") == "was Thing 's a noun"
-    # After "'s a" a role was seen once; after "a", nouns more often.
-    assert last(*nouns, "was M0 's a owner", "was M0 's a gardener") == "was Thing 's a role"
-    assert last(*nouns, "was M0 's a owner", "was M0 a gardener") == "was Thing a noun"
-    # What follows tells as well.
-    follows = ["x tree y", "x owner z"]
-    assert last(*follows, "x gardener z") == "x role z"
-    assert last(*follows, "x gardener y") == "x noun y"
-    # Where nothing is known, the first by name.
-    assert last("gardener") == "noun"
+@cases("questions, last")
+def test_neighbours_tell_the_class_of_an_ambiguous_word(questions: list[str], last: str) -> None:
+    """The widest neighbourhood that was seen."""
+    occurrences = read(*questions).occurrences.items()
+    numbers = {" ".join(name): {one.number for one in some} for name, some in occurrences}
+    assert len(questions) - 1 in numbers[last]
 
 
 PLAIN = ["was M0 a {}tree", "was M0 a {}rose that planted M1", "did a {}tree plant M0"]
@@ -134,52 +96,17 @@ def test_modifiers_are_left_out() -> None:
     assert other == Occurrence(5, ((0, 1), (1, 2), (3, 4), (4, 5), (5, 6)))
 
 
-def test_several_modifiers_may_stand_together_where_some_did() -> None:
-    found = read(*filled(""), *filled("old "), *filled("old red "))
-    assert found.modifiers == {("adjective", "a", "noun"): True}
-    assert sum(map(len, found.occurrences.values())) == 9
-    assert len(found.occurrences) == 3
-
-
-def test_modifiers_are_left_out_of_lists_too() -> None:
-    found = read(*filled(""), *filled("old "), "who planted a old tree and watered M1")
-    assert pattern("who past a noun and past Thing") in found.occurrences
-
-
-def test_what_is_left_out_of_two_patterns_stays() -> None:
-    found = read(*filled("")[:2], *filled("old "))
-    assert found.modifiers == {}
-    assert pattern("did a adjective noun verb Thing") in found.occurrences
-
-
-OWNERS = ["was M0 's {}owner", "was M0 's {}owner that planted M1", "did M0 's {}owner plant M1"]
-
-
-def test_what_is_left_out_of_a_small_share_of_patterns_stays() -> None:
-    owners = [text.format(word) for text in OWNERS for word in ("", "old ")]
-    both = {("adjective", "a", "noun"): False, ("adjective", "'s", "role"): False}
-    assert read(*filled(""), *filled("old "), *owners).modifiers == both
-    more = [f"was M0 's old owner {word}" for word in ("u", "v", "w", "x", "y")]
-    found = read(*filled(""), *filled("old "), *owners, *more)
-    assert found.modifiers == {("adjective", "a", "noun"): False}
-    assert pattern("was Thing 's adjective role") in found.occurrences
-
-
-def test_a_class_that_questions_mostly_need_is_no_modifier() -> None:
-    needed = [f"was M0 old {word}" for word in ("u", "v", "w", "x")]
-    assert read(*filled(""), *filled("old "), *needed[:2]).modifiers != {}
-    assert read(*filled(""), *filled("old "), *needed).modifiers == {}
-
-
-def test_a_modifier_stays_between_other_symbols() -> None:
-    found = read(*filled(""), *filled("old "), "was M0 old", "was M0 's old owner")
-    assert found.modifiers == {("adjective", "a", "noun"): False}
-    assert pattern("was Thing adjective") in found.occurrences
-    assert pattern("was Thing 's adjective role") in found.occurrences
-
-
-def test_function_words_are_no_modifiers() -> None:
-    assert read(*filled(""), *filled("very ")).modifiers == {}
+@cases("questions, modifiers, patterns, number")
+def test_what_is_a_modifier(
+    questions: list[str], modifiers: dict[str, bool], patterns: list[str], number: int | None
+) -> None:
+    """Classes with their neighbours, patterns that are left, and how many there are."""
+    found = read(*questions)
+    assert found.modifiers == {pattern(name): many for name, many in modifiers.items()}
+    assert {pattern(text) for text in patterns} <= set(found.occurrences)
+    if number is not None:
+        assert len(found.occurrences) == number
+        assert sum(map(len, found.occurrences.values())) == len(questions)
 
 
 nouns = st.lists(st.sampled_from(["old", "red"]), max_size=2).map(

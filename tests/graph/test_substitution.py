@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from garden import CLASSES, graph, pattern, patterns, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from languages import parts_of
 
+from cases import cases
 from partwise.graph.induction.patterns import LONGEST, THING, Pattern, Patterns, read_patterns
 from partwise.graph.induction.substitution import (
-    KINDS,
     LOOKED_AT,
     WAYS,
     Agrees,
@@ -36,60 +38,25 @@ def framed(*strings: str) -> Patterns:
     return patterns(*(frame.format(string) for string in (THING, *strings) for frame in FRAMES))
 
 
-def found(some: Patterns, agrees: Agrees = lambda _: True) -> set[str]:
+def yes(_: Use) -> bool:
+    return True
+
+
+def found(some: Patterns, agrees: Agrees = yes) -> set[str]:
     return {" ".join(string) for string in substitutes(some, agrees, Work())}
 
 
-def test_no_questions() -> None:
-    assert found(patterns()) == set()
-    assert found(patterns("who", "Thing")) == set()
+@cases("texts, found")
+def test_strings_that_stand_for_a_thing(texts: list[str], found: list[str]) -> None:
+    assert (
+        sorted(" ".join(string) for string in substitutes(patterns(*texts), yes, Work())) == found
+    )
 
 
 def test_what_stands_where_the_symbol_stands() -> None:
-    assert substitutes(framed("a noun"), lambda _: True, Work()) == {("a", "noun"): 3}
+    assert substitutes(framed("a noun"), yes, Work()) == {("a", "noun"): 3}
     # In lists nothing is looked for.
     assert found(patterns(*(f"{frame} and M0" for frame in FRAMES))) == set()
-
-
-def test_two_contexts_are_too_few() -> None:
-    some = patterns(*(frame.format(s) for s in (THING, "a noun") for frame in FRAMES[:2]))
-    assert found(some) == set()
-
-
-def test_a_string_must_be_replaceable_in_most_of_its_contexts() -> None:
-    strange = [f"{word} a noun" for word in ("x", "y", "z")]
-    framed_ones = [frame.format(s) for s in (THING, "a noun") for frame in FRAMES]
-    assert found(patterns(*framed_ones, *strange)) == {"a noun"}
-    more = [f"{word} a noun v" for word in "opqrstu"]
-    assert found(patterns(*framed_ones, *strange, *more)) == set()
-
-
-def test_parts_of_larger_strings_need_not_be_replaceable() -> None:
-    """In "a noun that past Thing" no thing stands for "a noun"."""
-    frames = [*FRAMES, "were {} Thing", "is Thing {}", "what past {}"]
-    texts = [f.format(s) for f in frames for s in (THING, "a noun that past Thing")]
-    some = patterns(*texts, *(frame.format("a noun") for frame in FRAMES))
-    assert found(some) == {"a noun", "a noun that past Thing"}
-
-
-def test_what_was_found_widens_the_contexts() -> None:
-    """Where "a noun" stands, a thing may stand: "v M0" is no question, but "v a noun" is."""
-    only_there = [f"{word} Thing 's role" for word in "vwx"] + [FRAMES[0].format("Thing 's role")]
-    linked = [f"{word} a noun" for word in "vwx"]
-    known = [" ".join(one) for one in framed("a noun").occurrences]
-    assert found(patterns(*known, *only_there)) == {"a noun"}
-    assert found(patterns(*known, *linked, *only_there)) == {"a noun", "Thing 's role"}
-
-
-def test_what_one_string_explains_no_other_explains_again() -> None:
-    """In "is M0 's role M1" either of "M0 's role" and "'s role M1" may stand for a thing."""
-    words = ("was", "were", "is")
-    texts = [f"{word} {some}" for word in words for some in ("Thing Thing", "Thing 's role Thing")]
-    assert found(patterns(*texts)) == {"'s role Thing"}
-    # The second one stands for a thing where the first one cannot.
-    assert found(patterns(*texts, *(f"{word} Thing Thing 's role" for word in words))) == {
-        "Thing 's role"
-    }
 
 
 def test_strings_that_are_too_long_are_not_looked_at() -> None:
@@ -98,23 +65,7 @@ def test_strings_that_are_too_long_are_not_looked_at() -> None:
     assert f"{string} x" not in found(framed(f"{string} x"))
 
 
-def test_a_string_may_hold_the_symbol_but_is_not_the_symbol() -> None:
-    strings = found(framed("Thing 's role", "Thing 's role 's role"))
-    assert strings >= {"Thing 's role", "Thing 's role 's role"}
-    assert THING not in strings
-
-
-@pytest.mark.parametrize(
-    ("answers", "accepted"),
-    [
-        ([True, True, True], True),
-        ([True, None, None], True),
-        ([None, None, None], False),
-        ([False, False, False], False),
-        ([True, True, False], False),
-        ([True, True, False, True, True], True),
-    ],
-)
+@cases("answers, accepted")
 def test_graphs_must_agree(answers: list[bool | None], accepted: bool) -> None:
     left = {pattern(f"word{at} Thing"): answer for at, answer in enumerate(answers)}
 
@@ -143,29 +94,22 @@ def test_graphs_are_asked_of_questions_whose_rest_is_a_question() -> None:
     assert all(use.left in widened.occurrences for use in asked)
 
 
-def test_smallest() -> None:
-    strings = {
-        pattern(text): 3
-        for text in (
-            "a noun",
-            "Thing 's role",
-            "a noun 's role",
-            "a noun that past Thing",
-            "a noun that past a noun",
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        (
+            "a noun|Thing 's role|a noun 's role|a noun that past Thing|a noun that past a noun|"
             "a noun that past Thing 's role",
-        )
-    }
-    assert smallest(strings) == [
-        pattern("a noun"),
-        pattern("Thing 's role"),
-        pattern("a noun that past Thing"),
-    ]
+            "a noun|Thing 's role|a noun that past Thing",
+        ),
+        # "b c" holds no other string of the category.
+        ("b c|Thing c", "b c|Thing c"),
+    ],
+)
+def test_smallest(texts: str, kept: str) -> None:
+    found = smallest({pattern(text): 3 for text in texts.split("|")})
+    assert [" ".join(string) for string in found] == kept.split("|")
     assert smallest({}) == []
-    # "b c" holds no other string of the category.
-    assert smallest({pattern("b c"): 1, pattern("Thing c"): 1}) == [
-        pattern("b c"),
-        pattern("Thing c"),
-    ]
 
 
 strings_of_few_symbols = st.sets(
@@ -204,27 +148,6 @@ def test_the_smallest_make_all_others(strings: set[Pattern]) -> None:
                     assert (*string[:start], THING, *string[end:]) not in strings
 
 
-def left(made: QueryGraph, inside: str = "", outside: str = "") -> set[int]:
-    return set(variables_left(made, frozenset(inside.split()), frozenset(outside.split())))
-
-
-def test_a_variable_parts_what_a_phrase_mentions_from_all_else() -> None:
-    # "did M0 's owner plant M1"
-    made = graph("M0 owner ?x1", "?x1 planted M1")
-    assert left(made, "M0", "M1") == {0}
-    assert left(made, "M0 M1", "") == {0}
-    # "did M0 's owner 's neighbour plant M1": the neighbour takes the owner along, and "M0 's
-    # owner" leaves the neighbour.
-    chain = graph("M0 owner ?x1", "?x1 neighbour ?x2", "?x2 planted M1")
-    assert left(chain, "M0", "M1") == {0, 1}
-
-
-def test_a_phrase_without_entities_takes_any_variable() -> None:
-    # "did M0 plant a tree that watered a rose": the rose belongs to the tree, or to the rest.
-    made = graph("M0 planted ?x1", "?x1 watered ?x2", attributes=("?x1 is tree", "?x2 is rose"))
-    assert left(made, "", "M0") == {0, 1}
-
-
 NODES = ("M0", "M1", "M2", "?x0", "?x1", "?x2", "?x3")
 
 
@@ -241,16 +164,6 @@ def graphs(draw: st.DrawFn) -> QueryGraph:
     return QueryGraph("select" if selects else "ask", triples, attributes)
 
 
-def components(made: QueryGraph, without: str) -> list[set[str]]:
-    """What hangs together when a node is taken away, by union of what edges join."""
-    parts = [{node} for node in made.nodes - {without}]
-    for subject, _, other in made.edges:
-        if without not in (subject, other):
-            joined = [part for part in parts if part & {subject, other}]
-            parts = [part for part in parts if part not in joined] + [set().union(*joined)]
-    return parts
-
-
 def brute(made: QueryGraph, inside: frozenset[str], outside: frozenset[str]) -> set[int]:
     """Take each variable away, with any of the parts beside it that could be the phrase's."""
     selects = made.head == "select"
@@ -260,7 +173,8 @@ def brute(made: QueryGraph, inside: frozenset[str], outside: frozenset[str]) -> 
         if selects and head == ANSWER:
             continue
         beside = {end for edge in made.edges for end in edge[::2] if head in edge[::2]}
-        parts = [part for part in components(made, head) if part & beside]
+        edges = [edge[::2] for edge in made.edges if head not in edge[::2]]
+        parts = [part for part in parts_of(edges, made.nodes - {head}) if part & beside]
         for size in range(len(parts) + 1):
             for phrase in itertools.combinations(parts, size):
                 rest = [part for part in parts if part not in phrase]
@@ -297,36 +211,13 @@ SIMPLE = ("did M0 plant M1", graph("M0 planted M1"))
 USE = "did Thing 's role verb Thing"
 
 
-def test_graphs_agree() -> None:
-    assert asked([OWNED, SIMPLE], USE, (1, 4)) is True
-
-
-def test_graphs_do_not_agree() -> None:
-    both = ("did M0 's owner plant M1", graph("M0 owner M1", "?x0 planted M1"))
-    assert asked([both, SIMPLE], USE, (1, 4)) is False
-
-
-def test_as_many_variables_must_be_left_as_the_rest_has() -> None:
-    """Were "M0 's owner plant M1" a thing, "did M0" would be a question with a variable."""
-    assert asked([OWNED, ("did M0", graph())], USE, (1, 6)) is True
-    assert asked([OWNED, ("did M0", graph("?x0 planted M0"))], USE, (1, 6)) is False
-
-
-def test_entities_inside_and_outside_say_nothing() -> None:
-    twice = ("did M0 's owner plant M0", graph("M0 owner ?x0", "?x0 planted M0"))
-    assert asked([twice, SIMPLE], USE, (1, 4)) is None
-    # Coordinated ones too.
-    some = ("did M1 and M0 's owner plant M0", graph("M0 owner ?x0", "?x0 planted M0"))
-    assert asked([some, SIMPLE], USE, (1, 4)) is None
-    assert asked([twice, OWNED, SIMPLE], USE, (1, 4)) is True
-
-
-def test_entities_before_a_string_stand_outside() -> None:
-    question, use = "did M1 plant M0 's owner", "did Thing verb Thing 's role"
-    right = (question, graph("M1 planted ?x0", "M0 owner ?x0"))
-    wrong = (question, graph("M1 planted ?x0", "M0 owner M1"))
-    assert asked([right, SIMPLE], use, (3, 6)) is True
-    assert asked([wrong, SIMPLE], use, (3, 6)) is False
+@cases("rows, use, string, said")
+def test_graphs_agree_or_say_nothing(
+    rows: list[list[Any]], use: str, string: list[int], said: bool | None
+) -> None:
+    """Of questions with the edges of their graphs."""
+    read = [(question, graph(*edges)) for question, *edges in rows]
+    assert asked(read, use, (string[0], string[1])) is said
 
 
 @pytest.mark.parametrize(("right", "said"), [(0, False), (1, False), (2, True), (3, True)])
@@ -402,28 +293,14 @@ WHOLE = ("did {} verb Thing", "did Thing verb {}", "who past {}")
 NOUNS = ("Thing", "a noun", "a noun that past Thing", "Thing 's role")
 
 
-def test_no_questions_no_roots() -> None:
-    assert find_roots(patterns(), strings("a noun"))[1] == []
-    assert find_roots(patterns("who"), {})[1] == []
-
-
-def test_the_fewest_patterns_that_questions_reduce_to() -> None:
-    some = patterns(*(frame.format(noun) for frame in WHOLE for noun in NOUNS))
-    reducer, roots = find_roots(some, strings(*NOUNS[1:]))
-    assert reducer.strings == strings(*NOUNS[1:])
-    # The one that most questions reduce to is the first.
-    assert roots == [pattern("did Thing verb Thing"), pattern("who past Thing")]
-
-
-def test_a_root_stands_for_several_patterns() -> None:
-    texts = [WHOLE[0].format(noun) for noun in NOUNS]
-    seldom = ["was Thing adjective", "was a noun adjective"]
-    _, roots = find_roots(patterns(*texts, *seldom, times=9), strings(*NOUNS[1:]))
-    assert roots == [pattern("did Thing verb Thing")]
-    assert len(seldom) < KINDS
-    seldom.append("was Thing 's role adjective")
-    _, roots = find_roots(patterns(*texts, *seldom, times=9), strings(*NOUNS[1:]))
-    assert roots == [pattern("did Thing verb Thing"), pattern("was Thing adjective")]
+@cases("texts, times, given, kept, roots")
+def test_the_fewest_patterns_that_questions_reduce_to(
+    texts: list[str], times: int, given: list[str], kept: list[str], roots: list[str]
+) -> None:
+    """Each text is the pattern of so many questions."""
+    reducer, found = find_roots(patterns(*texts, times=times), strings(*given))
+    assert found == [pattern(root) for root in roots]
+    assert reducer.strings == strings(*kept)
 
 
 def test_a_root_stands_for_enough_questions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,70 +311,19 @@ def test_a_root_stands_for_enough_questions(monkeypatch: pytest.MonkeyPatch) -> 
         assert len(find_roots(some, strings(*NOUNS[1:]))[1]) == expected
 
 
-def test_strings_that_no_questions_need_are_dropped() -> None:
-    some = patterns(*(frame.format(noun) for frame in WHOLE for noun in NOUNS[:3]))
-    reducer, _ = find_roots(some, strings(*NOUNS[1:], "a noun that past a noun"))
-    assert reducer.strings == strings(*NOUNS[1:3])
-    # What others can explain is dropped, the longest first.
-    extra = "noun: noun that past Thing"
-    reducer, _ = find_roots(some, strings(*NOUNS[1:3], extra))
-    assert reducer.strings == strings("a noun", extra)
-
-
-def test_questions_with_lists_are_left_aside() -> None:
-    texts = [frame.format(noun) for frame in WHOLE for noun in NOUNS]
-    lists = [f"{text} and {word} Thing" for text in texts for word in ("verb", "past")]
-    assert find_roots(patterns(*texts, *lists), strings(*NOUNS[1:])) == find_roots(
-        patterns(*texts), strings(*NOUNS[1:])
-    )
-    assert find_roots(patterns(*lists), strings(*NOUNS[1:]))[1] == []
-
-
 THINGS = [
     pattern(text)
     for text in ("a noun", "a noun that past Thing", "a noun past by Thing", "Thing 's role")
 ]
-OUTSIDE = (
-    "which noun past Thing",
-    "which noun that past Thing past Thing",
-    "which noun past by Thing past Thing",
-)
 
 
-def test_what_stands_outside_of_noun_phrases_too_is_a_category() -> None:
-    assert nested(THINGS, patterns(*OUTSIDE)) == {
-        "noun": [pattern("noun past by Thing"), pattern("noun that past Thing")]
-    }
-
-
-def test_nothing_is_a_category_without_questions() -> None:
-    assert nested(THINGS, patterns()) == {}
-    assert nested([], patterns(*OUTSIDE)) == {}
-
-
-def test_one_string_is_too_few() -> None:
-    assert nested(THINGS, patterns(*OUTSIDE[:2])) == {}
-    assert nested(THINGS[:2], patterns(*OUTSIDE)) == {}
-
-
-def test_the_class_alone_must_stand_there_too() -> None:
-    assert nested(THINGS, patterns(*OUTSIDE[1:])) == {}
-
-
-def test_after_the_words_of_noun_phrases_is_not_outside() -> None:
-    inside = [text.replace("which", "was Thing a") for text in OUTSIDE]
-    assert nested(THINGS, patterns(*inside)) == {}
-
-
-def test_questions_with_lists_show_nothing() -> None:
-    lists = [f"{text} and Thing" for text in OUTSIDE]
-    assert nested(THINGS, patterns(*lists)) == {}
-
-
-def test_strings_without_things_are_no_phrases_of_a_category() -> None:
-    things = [pattern(text) for text in ("a noun", "a noun old", "a noun new")]
-    outside = [f"which noun{more} past Thing" for more in ("", " old", " new")]
-    assert nested(things, patterns(*outside)) == {}
+@cases("things, texts, phrases")
+def test_what_stands_outside_of_noun_phrases_too_is_a_category(
+    things: list[str], texts: list[str], phrases: list[str]
+) -> None:
+    """The phrases of the category ``noun``, if it is one."""
+    found = nested([pattern(text) for text in things], patterns(*texts))
+    assert found == ({"noun": [pattern(text) for text in phrases]} if phrases else {})
 
 
 def test_what_a_string_is_made_of() -> None:
