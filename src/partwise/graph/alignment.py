@@ -36,10 +36,7 @@ N = TypeVar("N")
 
 
 def components(nodes: Iterable[N], edges: Iterable[tuple[N, N]]) -> list[set[N]]:
-    """Which nodes hang together by edges, in the order of the first node of each component.
-
-    Edges of other nodes do not count.
-    """
+    """Which nodes hang together by edges between them, in the order of their first nodes."""
     parts = [{node} for node in dict.fromkeys(nodes)]
     for edge in edges:
         joined = [part for part in parts if not part.isdisjoint(edge)]
@@ -83,11 +80,7 @@ class Incidence(NamedTuple):
 
 @dataclass
 class FragmentCounts:
-    """How often a fragment was seen.
-
-    Attributes:
-        labels: how often each label stood between two slots.
-    """
+    """How often a fragment was seen, and each label between two of its slots."""
 
     times: float = 0.0
     labels: Counter[tuple[tuple[int, int], Label]] = field(default_factory=Counter)
@@ -171,11 +164,7 @@ Between = Mapping[tuple[str, str], list[Triple]]
 
 
 class GoldGraph:
-    """A gold graph with its edges and attributes by node.
-
-    Args:
-        groups: coordinated entities of its question.
-    """
+    """A gold graph with its edges and attributes by node, and its question's entity groups."""
 
     def __init__(self, graph: QueryGraph, groups: Sequence[Image] = ()) -> None:
         self.nodes, self.groups = set(graph.nodes), groups
@@ -200,10 +189,7 @@ class GoldGraph:
 def labels_of(
     placed: PlacedFragment, images: Mapping[Node, Image], between: Between
 ) -> tuple[Links, set[Triple]]:
-    """What a fragment says if its nodes have these images: labels by pair of slots, and triples.
-
-    Coordinated nodes share their labels: only what holds of all of them is said.
-    """
+    """What a fragment says of images: labels by pair of slots that all there share, and triples."""
     links: Links = {}
     triples: set[Triple] = set()
     slots = [
@@ -264,11 +250,7 @@ class Alignment(NamedTuple):
 
 
 class Aligner:
-    """Aligns decompositions with gold graphs.
-
-    Args:
-        associations: how strongly words predict labels.
-    """
+    """Aligns decompositions with gold graphs, by how strongly words predict labels."""
 
     def __init__(self, associations: IbmModel1) -> None:
         self.associations = associations
@@ -301,11 +283,7 @@ class Aligner:
         beam: Sequence[Alignment],
         gold: GoldGraph,
     ) -> list[Alignment]:
-        """Add the image of the constituent's own node, and what its fragments then say.
-
-        Args:
-            inside: the nodes of the fragments but for the constituent's own.
-        """
+        """Add the image of the constituent's own node beside those `inside`, and what it says."""
         head = own[0].head
 
         # Alignments that differ only further inside have the same evidence here.
@@ -348,8 +326,7 @@ class Aligner:
     ) -> tuple[list[Links], set[Triple]]:
         """What the fragments of one constituent say: labels by pair of slots, and all triples.
 
-        Where several fragments have the same nodes, each label is said by the one whose words
-        predict it most.
+        Of several with the same nodes, the one whose words predict a label most says it.
         """
         told = [labels_of(placed, images, between) for placed in own]
         links = [mine for mine, _ in told]
@@ -452,12 +429,9 @@ def align_all(
     examples: Sequence[tuple[Sequence[Decomposition], QueryGraph]],
     on_aligned: Callable[[int, int, Alignment], None] = lambda *_: None,
 ) -> AlignedCorpus:
-    """Align the trees of all examples with their graphs.
+    """Align the trees of all examples, the likeliest first, with their gold graphs.
 
-    Args:
-        examples: for each its decomposed trees, the likeliest first, and its gold graph.
-        on_aligned: called with the number of each example that could be aligned, the number of
-            its tree, and its alignment.
+    `on_aligned` is called with the numbers of each aligned example and its tree, and the alignment.
     """
     associations = IbmModel1().learn((trees[0], graph) for trees, graph in examples if trees)
     # Drawn, as data sets are often sorted: the first of MCWQ all begin with "did".
@@ -489,11 +463,7 @@ class _Counts:
     def add(
         self, trees: Sequence[Decomposition], graph: QueryGraph
     ) -> tuple[int, Alignment] | None:
-        """Count the best alignment over all trees; most questions have one tree.
-
-        Returns:
-            The number of the tree and its alignment; None if no tree can be aligned.
-        """
+        """Count the best alignment, and give it with its tree's number; None if there is none."""
         aligned = [(place, self.aligner.align(tree, graph)) for place, tree in enumerate(trees)]
         able = [(place, some[0]) for place, some in aligned if some]
         if not able:

@@ -94,10 +94,7 @@ class _Merged:
 
 
 def connected_probabilities(probabilities: Array, labels: GraphLabels) -> Array:
-    """A fragment's probabilities, with its graph made connected by the likeliest missing links.
-
-    A phrase's graph hangs together; alignment asked for no less.
-    """
+    """A fragment's probabilities, with its graph made connected by the likeliest missing links."""
     links = probabilities[:, :, : len(labels.relations)]
     size = len(probabilities)
     best, connected, part = links.max(2), probabilities, list(range(size))
@@ -114,18 +111,13 @@ def connected_probabilities(probabilities: Array, labels: GraphLabels) -> Array:
 
 @dataclass
 class Assembler:
-    """Unites the graphs of all fragments of a question.
-
-    A node bears an attribute if some fragment says so and no edge implies it.
+    """Unites the graphs of a question's fragments; a node bears what some say and no edge implies.
 
     Attributes:
         probabilities: of each fragment, ``[N, N, labels]``: of each label from slot to slot.
-        implied: ``[attributes, 4 * relations]``, the probability that an edge implies an
-            attribute, as `Implications` has it.
-        work: counts what the question takes.
-        sources: for each triple the fragment, and the pair of slots, that say it most, and how
+        implied: ``[attributes, 4 * relations]``, as `Implications` has it.
+        sources: for each triple the fragment and the pair of slots that say it most, and how
             probably.
-        log_probability: of all that was said.
     """
 
     question: Decomposition
@@ -137,11 +129,7 @@ class Assembler:
     log_probability: float = 0.0
 
     def graph(self, shared: Collection[str] = ()) -> PredictedGraph:
-        """The graph of the question.
-
-        Args:
-            shared: categories of which coordinated phrases stand for one node.
-        """
+        """The graph; coordinated phrases of the categories `shared` stand for one node."""
         self.merged = _Merged(self.question.entities)
         fragments = list(zip(self.question.fragments, self.probabilities, strict=True))
         for placed, mine in fragments:
@@ -198,11 +186,7 @@ class Assembler:
                             yield triple, pair
 
     def _attributes(self, name: str, mentions: Mentions[tuple[int, int]]) -> float:
-        """Noisy-or of the fragments that mention a node, unless an edge implies the attribute.
-
-        Returns:
-            How likely the node is what is asked for.
-        """
+        """Say a node's attributes (noisy-or of mentions); how likely it is what is asked for."""
         # Nodes of one slot that are one are mentioned there once.
         places = list(dict.fromkeys(mentions.places))
         mine = np.stack([self.probabilities[number][slot, slot] for number, slot in places])
@@ -246,11 +230,7 @@ NO_ALIGNMENT = "no tree of its phrases explains its graph"
 
 
 class ComposedStrategy(DecodingStrategy[Item]):
-    """Questions decomposed by phrase rules.
-
-    Attributes:
-        aligned: what training questions taught; None for a parser that is read from a folder.
-    """
+    """Questions decomposed by phrase rules; `aligned` is None for a parser from a folder."""
 
     def __init__(
         self,
@@ -305,7 +285,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
             classes,
         )
         strategy = cls(domain, config, vocabularies, aligned)
-        strategy.unusable += _without_trees(every)
+        for reason, trees in ((NO_RULES, []), (TOO_COSTLY, None)):
+            strategy.unusable += [(example, reason) for example, some in every if some == trees]
         strategy.unusable += [(e, NO_ALIGNMENT) for (e, _), tree in chosen if tree is None]
         return strategy
 
@@ -386,24 +367,12 @@ class ComposedStrategy(DecodingStrategy[Item]):
         return question, graph
 
 
-def _without_trees(
-    every: Sequence[tuple[Example[QueryGraph], Trees | None]],
-) -> list[tuple[Example[QueryGraph], str]]:
-    """Training questions that no rules fit, and those that cost too much."""
-    made = [(example, NO_RULES) for example, trees in every if trees == []]
-    return made + [(example, TOO_COSTLY) for example, trees in every if trees is None]
-
-
 def _induced(
     domain: GraphDomain,
     examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
     classes: WordClasses | None,
 ) -> tuple[str, ...]:
-    """Phrase rules that training questions show.
-
-    Raises:
-        DataError: if they show none.
-    """
+    """Phrase rules that training questions show; a `DataError` if they show none."""
     words = domain.words if classes is None else classes.words
     questions = [tokens for _, tokens in examples]
     rules = induce_rules(questions, [example.meaning for example, _ in examples], words)

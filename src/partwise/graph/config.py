@@ -183,11 +183,7 @@ def presets(
     """Settings to use where the user gives none; see `Parser.presets`.
 
     The composition is ``latent`` where the domain has phrase rules or word classes are learned,
-    else ``flat``.
-
-    Args:
-        of_data: composition -> what the data set suggests, over the preset; and what it suggests
-            for all.
+    else ``flat``. A data set suggests settings for all, and composition -> some over the preset.
     """
     former = former_names(GraphParserConfig)
     protocol = given.get("protocol", "full")

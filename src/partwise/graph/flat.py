@@ -72,8 +72,7 @@ def read_flat(
 
     Args:
         variables: how many are appended, if not as the configuration says.
-        unspaced: whether the script writes no blanks. Then a word has the vectors of its characters
-            beside its own: words that share some mean alike, and where they end is a guess.
+        unspaced: the script writes no blanks: a word has its characters' vectors beside its own.
     """
     # A learned list word stands in lists alone; a declared comma may part clauses.
     learned = config.word_classes != DECLARED
@@ -101,9 +100,7 @@ def _nodes(
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """The entities of each node, and the groups that mention them.
 
-    Args:
-        together: whether entities that are mentioned in the same groups and nowhere else are one
-            node, as nothing tells them apart.
+    With `together`, those that are mentioned in the same groups alone are one node.
     """
     mentions: dict[str, list[int]] = {}
     for position, one in enumerate(groups):
@@ -120,20 +117,15 @@ def _words(tokens: TaggedTokens, one: TokenGroup, unspaced: bool) -> tuple[str, 
     """What a group is encoded by."""
     if one.tag == ENTITY:
         return (ENTITY_WORD,) * len(one.tokens)
-    return tuple(part for t in one.tokens for part in _parts(tokens.texts[t], unspaced))
-
-
-def _parts(word: str, unspaced: bool) -> tuple[str, ...]:
-    """A word, and its characters if they count."""
-    several = unspaced and len(word) > 1 and not word.isascii()
-    return (word, *(f"{PART}{character}" for character in word)) if several else (word,)
+    words: list[str] = []
+    for word in (tokens.texts[token] for token in one.tokens):
+        several = unspaced and len(word) > 1 and not word.isascii()
+        words += [word, *(f"{PART}{character}" for character in word if several)]
+    return tuple(words)
 
 
 def targets(question: FlatQuestion, graph: QueryGraph, labels: GraphLabels) -> NDArray[np.bool_]:
-    """``[N, N, labels]``: what the gold graph says of each pair of nodes.
-
-    The graph's variables must be numbered as the sequence's are.
-    """
+    """``[N, N, labels]``: what a gold graph, its variables numbered as the sequence's, says."""
     place = {name: node for node, names in enumerate(question.members) for name in names}
     attributes = {pair: number for number, pair in enumerate(labels.attributes, labels.plus.start)}
     wanted = np.zeros((len(question.members),) * 2 + (labels.size,), dtype=bool)
@@ -191,12 +183,7 @@ class Constraints:
         self.votes = np.array(votes).reshape(2, len(ends), len(self.kinds))
 
     def said(self, probabilities: Array, needed: Collection[bool]) -> Said:
-        """What is said of each pair of nodes.
-
-        Args:
-            needed: whether each node must be used, as the entities of the question are, and what is
-                asked for.
-        """
+        """What is said of each pair of nodes, if each node that is needed must be used."""
         probabilities = probabilities[:, :, : self.votes.shape[1]]
         allowed = self.allowed(self.best_kinds(probabilities))
         own = np.eye(len(allowed), dtype=bool)
@@ -209,10 +196,7 @@ class Constraints:
         return said
 
     def best_kinds(self, probabilities: Array) -> NDArray[np.intp]:
-        """For each node the number of the kind that fits best what is probably said of it.
-
-        Each label that is more likely than not speaks for kinds that it fits, and against others.
-        """
+        """For each node the number of the kind that most of its likely labels speak for."""
         strong = np.where(probabilities > 0.5, probabilities, 0.0).astype(float)
         own, start, (subject, object_) = np.arange(len(strong)), self.relations, self.votes
         attributes, edges = strong[own, own, start:], strong[..., :start]
@@ -228,10 +212,7 @@ class Constraints:
         return allowed
 
     def _use_all(self, said: Said, open_: Array, needed: Collection[bool]) -> None:
-        """Give a node without any edge or attribute its likeliest edge to what is there.
-
-        Where nothing is, to any node.
-        """
+        """Give a bare node its likeliest edge to what is there, or else to any node."""
         for node, is_needed in enumerate(needed):
             used = _used(said)
             if is_needed and not used[node]:
@@ -305,9 +286,7 @@ class FlatItem:
 class FlatStrategy(DecodingStrategy[FlatItem]):
     """Questions as sequences of groups, with variables appended.
 
-    Attributes:
-        examples: training questions, of which `items` are made; none for a parser that is read
-            from a folder.
+    A parser that is read from a folder has no `examples`.
     """
 
     def __init__(
@@ -401,8 +380,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         explained, parses = network if explain else None, {}
         for number, one in zip(order, decoded, strict=True):
             question = read[number]
-            graph = self._graph(question, one.probabilities)
-            parts = [(one, question.groups)]
+            graph, parts = self._graph(question, one.probabilities), [(one, question.groups)]
             work = Work() if budget is None else budget.start()
             parses[number] = self.prediction(question.tokens, graph, parts, explained, work)
         return [parses[number] for number in range(len(read))]
@@ -426,11 +404,9 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
 
 
 def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.intp]:
-    """All ways to name the variables of a graph; the first is the canonical one.
+    """All ways to name so many variables of a graph, the canonical one first.
 
-    Args:
-        variables: how many the graph has; the others of the sequence stand idle.
-        fixed: whether the first is what is asked for, and keeps its name.
+    A variable that is asked for (`fixed`) keeps its name.
     """
     size = len(question.members)
     first = next((n for n, names in enumerate(question.members) if names[0][0] == "?"), size)
@@ -450,11 +426,7 @@ def given_variables(graph: QueryGraph) -> int:
 
 
 def numbered(graph: QueryGraph, tokens: TaggedTokens) -> QueryGraph:
-    """The graph with its variables numbered by the question, not by its entities' numbers.
-
-    Entities are renamed in the order of their mention before the canonical numbering, so that
-    equal questions number variables alike whatever their entities are called.
-    """
+    """The graph with its variables numbered by the order in which the question names entities."""
     mentioned = dict.fromkeys(text for text in tokens.texts if PLACEHOLDER.fullmatch(text))
     order = {text: f"M{number}" for number, text in enumerate(mentioned)}
     back = {new: old for old, new in order.items()}

@@ -60,12 +60,10 @@ class Linked:
 class Linker:
     """Links names in questions to entities.
 
-    A name that reads like a word or phrase of the language (a film called ``Star`` or ``Her``) is
-    taken for that word, unless it is in quotes, or each word of it is capitalised inside the
-    sentence (not at its start, and not where the whole question is in capitals). Names of which
-    the language's words are only a part (``Star Wars``) always win. Of a word that the domain
-    declares with a capital (``Spanish``) a capital says nothing; only quotes make it a name. The
-    constants of the domain's attributes are no entities, whatever they are called.
+    A name that is a word or phrase of the language (a film called ``Star``) is taken for it, unless
+    it is in quotes or capitalised inside the sentence; of a word that the domain declares with a
+    capital only quotes make a name. Longer names (``Star Wars``) always win. Constants of the
+    domain's attributes are no entities.
 
     Args:
         names: name or alias -> IRIs that it may stand for, the likeliest first.
@@ -90,11 +88,7 @@ class Linker:
         self._whole = {word for phrase in phrases for word in phrase.lower().split()}
 
     def link(self, question: str) -> Linked:
-        """The question as a pattern with its entities; linear in its length.
-
-        A trailing question mark and other marks go, but for commas and ``'s``; ``an`` becomes
-        ``a``, ``&`` becomes ``and``; lists get the commas of ``A , B , and C``.
-        """
+        """The question as a pattern, in linear time: no marks but commas and ``'s``, no ``an``."""
         question = composed(question)
         words = read_words(question, self._whole)
         named = _Naming({word.text for word in words if PLACEHOLDER.fullmatch(word.text)})
@@ -190,11 +184,9 @@ def _constants(domain: GraphDomain) -> set[str]:
 def listed(words: Sequence[str]) -> list[str]:
     """The words with a comma before the ``and`` that ends a list of three or more.
 
-    The ``and`` that ends a list is the first after its last comma whose last item starts as the
-    item before does: both with an entity, or neither ("edit M0 , direct M1 and M2 , and write
-    M3"). Where a comma stands before a later ``and``, the list may as well end there, so none is
-    added, unless it is a plain list of words or of entities ("M0 , M1 and M2"). The comma of
-    ``A , and B`` goes, if no other comma has begun a list, and commas at the end do.
+    That is the first ``and`` after the last comma whose item starts as the one before does: both
+    with an entity, or neither. Where a comma stands before a later ``and``, only plain lists get
+    one. The comma of ``A , and B`` goes, if no other has begun a list, and commas at the end do.
     """
     while words and words[-1] == COMMA:
         words = words[:-1]
@@ -263,8 +255,7 @@ class QuestionLinker:
 
     @cached_property
     def _rewriter(self) -> tuple[Rewriter, Linker] | None:
-        """Puts questions into other words, and finds its names in them; None where the domain or
-        the store lacks what is needed for it."""
+        """Puts questions into other words and finds names in them; None where that cannot be."""
         if self.domain.rewriter is not None and self.names is not None:
             with suppress(PartwiseError):
                 made = self.domain.rewriter(self.domain, self.domain.knowledge.names(LABELS))

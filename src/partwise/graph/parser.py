@@ -45,13 +45,7 @@ RESTS = 0.05
 
 
 class GraphParser(NeuralParser[QueryGraph]):
-    """The graph-based parser over a domain.
-
-    Attributes:
-        strategy: how questions become sequences, and what is decoded becomes a graph; there once
-            the parser has learned from examples.
-        linker: finds names in questions, where the domain has a knowledge graph.
-    """
+    """The graph-based parser over a domain; it has a strategy and a network once it has learned."""
 
     kind: ClassVar[str] = "graph"
     Config = GraphParserConfig
@@ -81,11 +75,7 @@ class GraphParser(NeuralParser[QueryGraph]):
 
     @classmethod
     def create(cls, domain: GraphDomain, config: GraphParserConfig) -> Self:
-        """An untrained parser; its network is made when it is trained.
-
-        Raises:
-            PartwiseError: for a domain of other meanings than query graphs.
-        """
+        """An untrained parser; a `PartwiseError` for a domain of other meanings."""
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{domain!r:.60} is no domain of query graphs")
         return cls(domain, config)
@@ -93,11 +83,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     # --- training ------------------------------------------------------------------------
 
     def prepare(self, train: Sequence[Example[QueryGraph]]) -> None:
-        """Learn all vocabularies from training questions, and draw the first weights.
-
-        Raises:
-            DataError: if no question can be used.
-        """
+        """Learn vocabularies and draw the first weights; a `DataError` if nothing is usable."""
         strategy = STRATEGIES[self.config.composition].learn(self.domain, self.config, train)
         if len(strategy.unusable) == len(train):
             first = f"; the first: {strategy.unusable[0][1]}" if train else ""
@@ -105,11 +91,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         self.build(strategy)
 
     def build(self, strategy: DecodingStrategy[Any], files: Path | None = None) -> None:
-        """Make the networks for what a strategy knows, their weights at random.
-
-        Args:
-            files: of a pretrained encoder whose weights are still to be filled in.
-        """
+        """Make the networks of a strategy; `files` are of an encoder without its weights."""
         known = strategy.vocabularies
         sizes = len(known.tags), len(known.words)
         members = [
@@ -183,8 +165,7 @@ class GraphParser(NeuralParser[QueryGraph]):
         return [self.judge(self._again(one), None, at_least) for one in read]
 
     def _again(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
-        """The prediction, or where it has no meaning that can be, that of the question in other
-        words."""
+        """The prediction, or if it can mean nothing, that of the question in other words."""
         graph = prediction.meaning
         unread = graph is None or not self.domain.is_possible(graph)
         if not unread or prediction.reason == TOO_COSTLY:
@@ -217,10 +198,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     def parse_examples(
         self, examples: Sequence[Example[QueryGraph]]
     ) -> list[Prediction[QueryGraph]]:
-        """What examples mean, their entities being placeholders.
-
-        Under the paper's protocol the examples give their numbers of variables.
-        """
+        """What examples mean; the paper's protocol is given their numbers of variables."""
         paper = self.config.protocol == "paper"
         variables = [given_variables(example.meaning) for example in examples] if paper else None
         return self.parse_linked([example.question for example in examples], variables)

@@ -47,14 +47,7 @@ Saying = tuple[str, str]
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun phrase.
-
-    Attributes:
-        words: of the question.
-        head: the variable that it stands for.
-        entities: that it mentions, in order.
-        part: of the graph, its own.
-    """
+    """A noun phrase: its words, its variable, its entities in order, its part of the graph."""
 
     words: Line
     head: str
@@ -197,11 +190,7 @@ class Swaps:
     def __call__(
         self, example: Example[QueryGraph], words: Line, share: float, draw: random.Random
     ) -> tuple[Example[QueryGraph], Line]:
-        """The example and its words with some of them swapped.
-
-        Args:
-            share: probability for each word of which it is sure what it says.
-        """
+        """The example and its words, those of sure meaning swapped with probability `share`."""
         graph, line = example.meaning, list(words)
         for at in range(len(line)):
             saying = self._saying(graph, line, at)
@@ -310,11 +299,7 @@ class Recombiner:
     def __call__(
         self, example: Example[QueryGraph], share: float, draw: random.Random
     ) -> Example[QueryGraph]:
-        """The example with entities replaced by noun phrases that are drawn at random.
-
-        Args:
-            share: probability for each entity that stands alone.
-        """
+        """The example, each entity that stands alone replaced by a phrase with this probability."""
         words, made = self.words.get(example.question, ()), example
         if self.swaps is not None:
             made, words = self.swaps(made, words, share, draw)
@@ -370,11 +355,7 @@ def places(tree: Constituent, tokens: TaggedTokens) -> list[tuple[int, int]]:
 
 
 def mentions(tokens: TaggedTokens, beside: Collection[str] = ()) -> list[tuple[int, int]]:
-    """Words of entities that are mentioned once: start and end, the end excluded.
-
-    Args:
-        beside: tokens that the entity does not stand beside.
-    """
+    """Words of entities that are mentioned once, and not beside some tokens: start and end."""
     named = [t for t, kinds in zip(tokens.texts, tokens.classes, strict=True) if ENTITY in kinds]
     around = zip(("", *tokens.texts), (*tokens.texts[1:], ""), strict=False)
     places = zip(tokens.texts, tokens.spans, around, strict=True)

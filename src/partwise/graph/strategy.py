@@ -89,11 +89,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
         classes: WordClasses | None = None,
     ) -> Self:
-        """The same of examples that are fit; it may find others of them unusable.
-
-        Args:
-            classes: those that were learned, in the place of what the domain declares.
-        """
+        """The same of fit examples, with classes in the place of what the domain declares."""
 
     @abstractmethod
     def items(self) -> Sequence[Item]:
@@ -116,14 +112,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         explain: bool = False,
         budget: Budget | None = None,
     ) -> list[Prediction[QueryGraph]]:
-        """Graphs of questions.
-
-        Args:
-            variables: their numbers of variables, where a protocol gives them.
-            explain: whether words are weighed by what they add to each label, and not by
-                attention alone; slower.
-            budget: of each question; what costs more is refused. None for no limit.
-        """
+        """Graphs of questions; see `GraphParser.parse_linked`."""
 
     def head(self, question: str) -> Head:
         """What the query of a question gives."""
@@ -144,9 +133,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         explained: nn.Module | None,
         work: Work,
     ) -> Prediction[QueryGraph]:
-        """A graph with canonical names, and the words that each of its triples rests on.
-
-        None, with the reason, if it says nothing or the work that is left is not enough.
+        """A graph with canonical names and the words of its triples, or the reason for none.
 
         Args:
             parts: those that `PredictedGraph.sources` numbers.

@@ -170,12 +170,7 @@ def _is_term(
     content: Collection[str],
     followed: bool,
 ) -> bool:
-    """Whether two neighbours lose an atom that one of them gives, and give another.
-
-    Args:
-        numbers: of the questions that have the pair.
-        followed: whether few words stand behind the first one.
-    """
+    """Whether two neighbours lose an atom that one gives in these questions, and give another."""
     first, second = pair
     lost = {word: _loses(beside, word, pair, numbers) for word in pair}
     other = [] if followed else [first]
@@ -330,11 +325,7 @@ class Contexts:
         return made
 
     def uses(self, names: Mapping[str, str], beyond: bool = False) -> Uses:
-        """The contexts of each content word, neighbours that are content by their class.
-
-        Args:
-            beyond: whether what stands before an entity is a part of the context, too.
-        """
+        """The contexts of content words; if `beyond`, with what stands before an entity there."""
         made: Uses = defaultdict(Counter)
         for word, further, before, after, times in self.places:
             left, right = names.get(before, before), names.get(after, after)

@@ -40,13 +40,7 @@ SHORTEST = 2
 
 @dataclass(frozen=True)
 class Affixes:
-    """Affixes that are read as words.
-
-    Attributes:
-        prefixes: as they stand before words.
-        suffixes: as they stand after them.
-        stems: words that may take them.
-    """
+    """Affixes that are read as words, and the words that may take them."""
 
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
@@ -57,11 +51,7 @@ class Affixes:
         return frozenset(self.stems)
 
     def parts(self, word: str, most: int = DEEPEST) -> tuple[str, ...]:
-        """A word as its prefixes, what is left, and its suffixes, if what is left takes them.
-
-        Args:
-            most: how many affixes are looked for.
-        """
+        """A word as at most so many prefixes and suffixes, and what is left, if it takes them."""
         for prefix in self.prefixes if most else ():
             rest = word.removeprefix(prefix)
             if rest != word and (parts := self._whole(rest, most - 1)):
@@ -108,9 +98,7 @@ def _common(
 ) -> tuple[str, ...]:
     """The affixes that many words take, the longest first.
 
-    Args:
-        bears: whether a word has an affix.
-        cut: an affix of so many characters, and the rest of the word.
+    `cut` gives an affix of so many characters, and the rest of the word.
     """
     taken: dict[str, set[str]] = defaultdict(set)
     for word in words:
@@ -297,11 +285,7 @@ class WordClasses:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> WordClasses:
-        """Read the output of `to_dict`.
-
-        Raises:
-            ValueError: for what is none.
-        """
+        """Read the output of `to_dict`; a `ValueError` for what is none."""
         joints = {str(word): str(joint) for word, joint in values["joints"].items()}
         cues = [(str(where), str(word), head) for where, word, head in values["cues"]]
         if not set(joints.values()) <= {COMMA, AND}:
@@ -320,11 +304,7 @@ class WordClasses:
 
 
 def read_word_classes(file: Path) -> WordClasses:
-    """The word classes of a saved parser, or corrected ones.
-
-    Raises:
-        PartwiseError: if the file cannot be read, or has another form.
-    """
+    """The word classes of a saved parser, or corrected ones; a `PartwiseError` for other files."""
     values = read_json(file)
     try:
         return WordClasses.from_dict(values)
@@ -337,9 +317,7 @@ def read_word_classes(file: Path) -> WordClasses:
 def cues_of(words: Sequence[str], unspaced: bool = False) -> frozenset[tuple[str, str]]:
     """What may tell the head of a question: its words, and those at its ends.
 
-    Args:
-        unspaced: whether the script writes no blanks. Then each character may tell it too: "which"
-            may be merged with the noun after it, and stand before others in other questions.
+    In a script without blanks characters too: "which" may be merged with the noun after it.
     """
     if not words:
         return frozenset()

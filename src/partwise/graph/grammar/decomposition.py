@@ -49,11 +49,7 @@ class Element:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A rule instance: a category and its elements.
-
-    Attributes:
-        headed: whether the constituent has a node of its own, beside those of its elements.
-    """
+    """A rule instance: a category, its elements, and whether it has a node of its own."""
 
     category: str
     elements: tuple[Element, ...]
@@ -114,12 +110,7 @@ class _Part(NamedTuple):
 
 
 class ConstituencyParser:
-    """The constituency trees of questions, with their decompositions.
-
-    Args:
-        rules: lines for `read_grammar`.
-        limit: how many trees of a question are wanted.
-    """
+    """At most `limit` constituency trees of a question by rules, with their decompositions."""
 
     def __init__(self, rules: Sequence[str], limit: int) -> None:
         self.grammar, self.limit = read_grammar(rules), limit
@@ -127,11 +118,7 @@ class ConstituencyParser:
     def trees(
         self, tokens: TaggedTokens, work: Work | None = None
     ) -> list[tuple[Constituent, Decomposition]]:
-        """The trees with the fewest constituents first.
-
-        Raises:
-            TooCostlyError: if the work that is left is not enough.
-        """
+        """The trees with the fewest constituents first; a `TooCostlyError` if that is too much."""
         work = work or Work()
         chart = ConstituencyChart(self.grammar, tokens.classes, work)
         trees = chart.trees(self.limit)
@@ -197,11 +184,9 @@ def _is_node(name: str) -> bool:
 def _distributed(
     parts: list[_Part], places: Sequence[frozenset[int]], groups: Collection[int], work: Work
 ) -> list[list[_Part]]:
-    """Parts with one member of each coordination that has words; nodes stay together.
+    """Parts with one member of each of some coordinations that has words; nodes stay together.
 
-    Args:
-        places: for each coordination of the rule the places inside it.
-        groups: the coordinations to look at.
+    `places` has for each coordination of the rule the places inside it.
     """
     outer = [g for g in groups if not any(places[g] < places[other] for other in groups)]
     rest, choices = parts, []

@@ -52,7 +52,6 @@ class PhraseRule:
     """A phrase rule as an automaton without empty moves.
 
     Attributes:
-        category: what it makes.
         moves: for each state the parts that may come next, with the state after them.
         final: states in which the phrase may end; the first state is 0.
         groups: for each coordination the places of its parts, inner coordinations first.
@@ -77,8 +76,7 @@ def read_grammar(lines: Iterable[str]) -> PhraseGrammar:
     """Read rules; the first one's category is that of whole questions.
 
     Raises:
-        DomainError: for a line that is no rule, a category without rules, or a category that
-            nothing uses; says which.
+        DomainError: for a line that is no rule, or a category without rules or use; says which.
     """
     rules = [_rule(line, number) for number, line in enumerate(lines, 1)]
     if not rules:
@@ -179,12 +177,7 @@ class _Automaton:
         return part._replace(empty=part.empty or mark != "+")
 
     def _coordinated(self, part: _Part, begin: tuple[int, int, int], several: bool) -> _Part:
-        """``X (and X | (, X)+ , and X)?``; all the copies have the places of the first.
-
-        Args:
-            begin: the token, the place and the coordination at which the part begins.
-            several: whether one ``X`` alone will not do.
-        """
+        """``X (and X | (, X)+ , and X)?``; if `several`, not ``X`` alone. Copies share places."""
         if part.empty:
             raise DomainError("what may be missing cannot be coordinated")
         end, group = self.at, self.group
@@ -240,7 +233,6 @@ class Constituent:
     """A constituent of a question.
 
     Attributes:
-        category: what it is.
         rule: number of the rule that made it.
         start, end: its tokens, the end excluded.
         parts: (symbol of the rule, token number or constituent), in order, with the commas and
@@ -278,10 +270,7 @@ Way = tuple[int, tuple[Part, ...]]
 
 
 class ConstituencyChart:
-    """All constituents over all spans of one question, packed.
-
-    The tree with the fewest constituents is the best.
-    """
+    """All constituents over all spans of one question, packed; the fewest are the best tree."""
 
     def __init__(self, grammar: PhraseGrammar, tags: Tags, work: Work | None = None) -> None:
         self.work, self._added = work or Work(), 0

@@ -41,11 +41,7 @@ class TaggedTokens:
 
 
 class Tagger:
-    """Finds the phrases of a domain's word lists, the longest first.
-
-    Args:
-        read: the words of a question.
-    """
+    """Finds the phrases of a domain's word lists, the longest first; `read` gives the words."""
 
     def __init__(self, domain: GraphDomain, read: Callable[[str], Words] = tokenize) -> None:
         self.read = read
@@ -84,12 +80,7 @@ Kinds = frozenset[str]
 
 @dataclass(frozen=True)
 class TokenGroup:
-    """A position of the sequence: coordinated tokens, or one.
-
-    Attributes:
-        tag: what they are; several classes where the word lists leave that open.
-        tokens: their numbers.
-    """
+    """A position of the sequence: coordinated tokens, or one, with the classes that they have."""
 
     tag: str
     tokens: tuple[int, ...]

@@ -51,12 +51,7 @@ def fragment_sequence(fragment: Fragment) -> NodeSequence[str]:
 
 @dataclass(frozen=True, eq=False)
 class FragmentItem:
-    """What is wanted of the edges of a fragment.
-
-    Attributes:
-        fragment: its number.
-        wanted: ``[N, N, relations]``, the share of its occurrences that had each.
-    """
+    """The share of a fragment's occurrences that had each edge, ``[N, N, relations]``."""
 
     fragment: int
     wanted: Tensor
@@ -123,7 +118,6 @@ def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
     """How often each context is learned from in an epoch, so that rare forms are learned too.
 
     The form of a fragment is its sequence of tags, which says where its attributes are to be read.
-    A form of few contexts would otherwise have next to no weight beside the others.
     """
     forms = {context: {tuple(tags_of(one)) for one, _ in context[0]} for context in contexts}
     often = Counter(form for some in forms.values() for form in some)
@@ -135,11 +129,7 @@ def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
 
 
 class FragmentLoss:
-    """The loss of a batch of items, under a decoder.
-
-    Args:
-        sequences: all fragments of training, by number.
-    """
+    """The loss of a batch of items under a decoder; of all fragments of training, by number."""
 
     def __init__(self, sequences: Sequence[NodeSequence[int]], labels: GraphLabels) -> None:
         self.sequences, self.labels = sequences, labels
@@ -206,9 +196,7 @@ def _log_not(logs: Tensor) -> Tensor:
 def _cross_entropy(none: Tensor, wanted: Tensor) -> Tensor:
     """In logarithms throughout: what is surely wrong is to be unlearned as well.
 
-    Args:
-        none: log-probability that it is not so.
-        wanted: the share where it was so.
+    `none` is the log-probability that it is not so, `wanted` the share where it was so.
     """
     return -(wanted * _log_not(none) + (1.0 - wanted) * none)
 

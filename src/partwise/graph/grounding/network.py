@@ -52,13 +52,9 @@ class Implications(nn.Module):
         return (both + self.apart) * SCALE + BIAS
 
     def unsaid(self, relations: Tensor) -> Tensor:
-        """Log-probability that no edge of a node implies an attribute (noisy-or).
+        """``[nodes, attributes]``: log-probability that no edge implies an attribute (noisy-or).
 
-        Args:
-            relations: ``[nodes, 4 * relations]``, which edges there are, 1 or 0.
-
-        Returns:
-            ``[nodes, attributes]``.
+        Edges are ``[nodes, 4 * relations]``, 1 or 0.
         """
         return relations @ functional.logsigmoid(-self.logits()).T
 
@@ -81,11 +77,9 @@ def implied(network: nn.Module) -> NDArray[np.floating]:
 
 
 def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
-    """The encoder that a configuration names; each takes ``[B, L, dx]`` to ``[B, L, dh]``.
+    """The encoder that a configuration names, from ``[B, L, dx]`` to ``[B, L, dh]``.
 
-    Args:
-        files: where a pretrained one's tokenizer and configuration are, if its weights are still to
-            be filled in.
+    `files` are of a pretrained one whose weights are still to be filled in.
     """
     if config.encoder in ("lstm", "gru"):
         return Recurrent(config)
@@ -141,11 +135,7 @@ def _waves(like: Tensor) -> Tensor:
 
 
 class Pretrained(nn.Module):
-    """A pretrained transformer over the question's words, under a recurrent layer.
-
-    A position's vector is the sum of its words' and of its inputs'; the recurrent layer carries it
-    to positions without words.
-    """
+    """A pretrained transformer over the words, added to the inputs of a recurrent layer."""
 
     def __init__(self, config: GraphParserConfig, files: Path | None = None) -> None:
         super().__init__()
@@ -234,9 +224,7 @@ class GroundedDecoder(nn.Module):
     def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
         """The edges of section 3.3 for all pairs at once, on the device of the weights.
 
-        Args:
-            leaves: if given, the vectors of the words (``[B, L, W, dx]``) are put here, as leaves
-                that gradients can be taken by.
+        The vectors of words (``[B, L, W, dx]``) are put into `leaves`, to take gradients by.
         """
         batch = batch.to(self.out.weight.device)
         vectors = self.word_vectors(batch.words)
@@ -308,10 +296,7 @@ def _both(one: Tensor, other: Tensor) -> Tensor:
 
 
 def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
-    """A linear layer of [h_s; h_o] for all pairs, ``[B, N, N, out]``.
-
-    The halves are multiplied apart and added, so that no pair's vector is ever built.
-    """
+    """A linear layer of [h_s; h_o] for all pairs, ``[B, N, N, out]``; no pair's vector is built."""
     dim = nodes.shape[-1]
     first = nodes @ layer.weight[:, :dim].T + layer.bias
     second = nodes @ layer.weight[:, dim : 2 * dim].T

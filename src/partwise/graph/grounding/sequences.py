@@ -171,13 +171,7 @@ class PredictedGraph(NamedTuple):
 def canonical_graph(
     domain: GraphDomain, predicted: PredictedGraph, head: Head | None
 ) -> tuple[QueryGraph, dict[str, str]]:
-    """A graph with its head, its filters and canonical names.
-
-    Args:
-        head: what the question asks for; None if the edges alone are wanted.
-
-    Returns:
-        The graph, and the final names of provisional ones.
+    """A graph with its head (None for edges alone), and the final names of provisional ones.
 
     Raises:
         QueryError: if nothing is said at all, or of what is asked for.
@@ -203,12 +197,9 @@ def canonical_graph(
 def relevance(
     network: nn.Module, sequence: NodeSequence[int], pair: tuple[int, int], label: int
 ) -> Array:
-    """``[L]``: what each position adds to the label of a pair of nodes, at least 0, in all 1.
+    """``[L]``: what each position adds to the label of a pair of nodes, at least 0, in all 1 or 0.
 
-    All 0 if no word adds to it. With sigmoid attention all words of a short phrase may have a
-    weight near 1, which says little. A word's share in the label's logit is its weight times its
-    effect on the label: to first order the gradient of the logit by the word's vector, times this
-    vector.
+    To first order that is the gradient of the logit by the word's vector, times this vector.
     """
     # No hooks: other threads may be using the network.
     leaves: list[torch.Tensor] = []
@@ -227,12 +218,7 @@ def relevance(
 def word_weights(
     shares: Array, tokens: Sequence[Sequence[int]], question: TaggedTokens
 ) -> tuple[float, ...]:
-    """Attention over positions as weights of the question's words.
-
-    Args:
-        shares: ``[positions]``; those past `tokens` are of no word.
-        tokens: for each position its tokens.
-    """
+    """Attention over positions (``[positions]``) with tokens as weights of the question's words."""
     weights = np.zeros(len(question.question))
     for share, some in zip(shares, tokens, strict=False):
         words = [w for token in some for w in range(*question.spans[token])]

@@ -100,11 +100,7 @@ class _Symbol(NamedTuple):
 
 
 def read_patterns(questions: Sequence[TaggedTokens], classes: Collection[str]) -> Patterns:
-    """The patterns of questions.
-
-    Args:
-        classes: the domain's word classes.
-    """
+    """The patterns of questions, by the domain's word classes."""
     classes = frozenset(classes) - {ENTITY}
     grouped = {number: _symbols(tokens) for number, tokens in enumerate(questions)}
     grouped = {number: symbols for number, symbols in grouped.items() if symbols}
@@ -122,11 +118,7 @@ def read_patterns(questions: Sequence[TaggedTokens], classes: Collection[str]) -
 
 
 def _repeated(questions: Iterable[Sequence[_Symbol]], classes: frozenset[str]) -> frozenset[str]:
-    """Classes of whose words several may stand where one may: "a old red tree".
-
-    In "a tree that M0 that M1 watered planted" two verbs stand together by chance; with one of
-    them, no question is left.
-    """
+    """Classes of whose words several may stand where one may, as in "a old red tree"."""
     known = {tuple(one.kinds for one in symbols) for symbols in questions}
     times: Counter[str] = Counter()
     for pattern in known:

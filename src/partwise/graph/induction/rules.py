@@ -64,12 +64,7 @@ List = tuple[Pattern, list[Pattern], Pattern]
 
 @dataclass(frozen=True)
 class Conjuncts:
-    """Strings that are coordinated with each other.
-
-    Attributes:
-        strings: the shortest first.
-        contexts: where lists of them stood.
-    """
+    """Strings that are coordinated, the shortest first, and where lists of them stood."""
 
     strings: tuple[Pattern, ...]
     contexts: frozenset[Context]
@@ -163,11 +158,7 @@ def merged(pattern: Pattern, conjuncts: Collection[Conjuncts]) -> Pattern:
 
 
 def segmentations(pattern: Pattern) -> Iterator[List]:
-    """All ways to see a list in a pattern: what is before it, its conjuncts, and what is after it.
-
-    The longest lists of the first conjunction come first. Conjuncts hold no commas or
-    conjunctions.
-    """
+    """All ways to see a list in a pattern, the longest of the first conjunction first."""
     shape = "".join(JOINTS.get(name, "x") for name in pattern)
     lists = []
     for start, end in itertools.combinations(range(len(shape) + 1), 2):
@@ -241,11 +232,9 @@ class Writer:
         where: Collection[Context],
         within: frozenset[int] = frozenset(),
     ) -> Iterator[str]:
-        """Right-hand sides of strings, with conjuncts in the place of what is coordinated there.
+        """Right-hand sides of strings of some contexts, with conjuncts for what is coordinated.
 
-        Args:
-            where: the contexts of the strings.
-            within: the numbers of the conjuncts that are being written.
+        Those `within` are being written already.
         """
         pool, edge = set(strings), EDGE if (QUESTION, (), ()) in where else ""
         for string in strings:
@@ -326,17 +315,9 @@ NEEDED = 0.0005
 def induce_rules(
     questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph], classes: Collection[str]
 ) -> tuple[str, ...]:
-    """Phrase rules from questions and their gold graphs.
+    """Phrase rules from questions and their gold graphs, as lines for `read_grammar`.
 
-    Classes that say little make thousands of patterns that mean many things. What takes too much
-    work is tried again with the commonest patterns alone, so that it ends for any questions.
-
-    Args:
-        questions: with the word classes of their tokens.
-        classes: all word classes of the domain.
-
-    Returns:
-        Lines for `partwise.graph.grammar.phrases.read_grammar`; none if nothing was found.
+    What takes too much work is tried again with the commonest patterns alone, so that it ends.
     """
     patterns = read_patterns(questions, classes)
     while patterns.occurrences:

@@ -86,15 +86,9 @@ Agrees = Callable[[Use], "bool | None"]
 def substitutes(patterns: Patterns, agrees: Agrees, work: Work) -> dict[Pattern, int]:
     """Strings that may stand in the place of a thing, with the number of contexts that say so.
 
-    What is accepted widens the contexts in which a thing is known to stand, and so finds more:
-    "was M0 M1" is no question, but "was M0 M1 's director" is. From the second round on, the
-    surest strings come first, and what was accepted before explains its own uses.
-
-    Args:
-        agrees: what the graphs say.
-
-    Raises:
-        TooCostlyError: if the work that is left is not enough.
+    What is accepted widens the contexts in which a thing is known to stand: "was M0 M1" is no
+    question, but "was M0 M1 's director" is. From the second round on, the surest strings come
+    first, and what was accepted before explains its own uses. Raises `TooCostlyError`.
     """
     every: dict[Pattern, list[Use]] = defaultdict(list)
     for use in _uses(patterns.plain()):
@@ -222,11 +216,8 @@ class CutVertexTest:
         }
 
     def __call__(self, use: Use) -> bool | None:
-        """Whether in most of them a variable cuts the string's entities off from the rest.
-
-        As many variables must be left as the attested question that is left has. None if the
-        graphs cannot tell.
-        """
+        """Whether in most a variable cuts the string's entities off, and as many are left as the
+        question that is left has; None if the graphs cannot tell."""
         votes: Counter[bool] = Counter()
         attested = self.variables[use.left]
         for number, spans in self.patterns.occurrences[use.pattern][:LOOKED_AT]:
@@ -327,9 +318,7 @@ class Reducer:
 def find_roots(
     patterns: Patterns, strings: Mapping[Pattern, str], work: Work | None = None
 ) -> tuple[Reducer, list[Pattern]]:
-    """The fewest patterns that questions reduce to, and the strings that are needed for it.
-
-    Questions with lists are left aside.
+    """The fewest patterns that questions without lists reduce to, and the strings for it.
 
     Raises:
         TooCostlyError: if the work that is left is not enough.
