@@ -37,11 +37,11 @@ class SummaryRow(NamedTuple):
 
 
 SPAN_ROWS = (
-    ("GeoQuery, random", "geoquery", "iid", "crf-sharp"),
-    ("GeoQuery, new templates", "geoquery", "template", "crf-sharp"),
-    ("GeoQuery, longer programs", "geoquery", "length", "crf-sharp"),
+    ("GeoQuery, random", "geoquery", "iid", "crf-sharp-last"),
+    ("GeoQuery, new templates", "geoquery", "template", "crf-sharp-last"),
+    ("GeoQuery, longer programs", "geoquery", "length", "crf-sharp-last"),
     ("SCAN-SP, around right", "scan_sp", "around_right", "crf-sharp"),
-    ("CLOSURE", "clevr", "closure", "crf-sharp-recombined"),
+    ("CLOSURE", "clevr", "closure", "crf-sharp-recombined-last"),
 )
 GRAPH_ROW = ("MCWQ, mean of MCD1–3", "mcwq", "latent")
 
