@@ -1,4 +1,5 @@
-"""A small domain and a parser of it that is trained in seconds, for tests that need a real one."""
+"""A small domain and a parser of it that is trained in seconds, for tests that need a real one; and
+whether spans are a tree of a program."""
 
 from __future__ import annotations
 
@@ -7,8 +8,13 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from partwise import Domain, entities, parse_program, predicate, root
-from partwise.errors import ExecutionError
+from partwise.chart.semantics import program
+from partwise.chart.type_algebra import TypeAlgebra
+from partwise.errors import ExecutionError, PartwiseError
 from partwise.interface.data import Dataset, Example
+from partwise.language.program import Term
+from partwise.language.text import tokenize
+from partwise.span.annotation import tree_of
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.training.session import train
@@ -120,3 +126,21 @@ def without_manifest(folder: Path) -> Path:
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     (folder / "config.json").write_text(json.dumps({**config, "format": 1}), encoding="utf-8")
     return folder
+
+
+def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
+    """Why an example's spans are no tree of its program; None if they are one.
+
+    Raises:
+        ValueError: if the example has no spans.
+    """
+    if example.spans is None:
+        raise ValueError(f"{example.source or example.question}: no spans")
+    domain = types.domain
+    try:
+        tree = tree_of(example.spans, domain, tokenize(example.question).words)
+        meant = program(tree, types)
+    except PartwiseError as error:
+        return str(error)
+    wanted = domain.canonical(example.meaning)
+    return None if domain.canonical(meant) == wanted else f"the tree means {meant}, not {wanted}"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from library import mismatch
 from partwise.chart.scores import JOIN
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
@@ -24,7 +25,7 @@ from partwise.span.parser import SpanParser
 from partwise.training.session import train
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.scan.domain import Scan
-from partwise_papers.trees.metrics import annotate_all, mismatch
+from partwise_papers.trees.metrics import annotate_all
 
 pytestmark = pytest.mark.usefixtures("no_state")
 

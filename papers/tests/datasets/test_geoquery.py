@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cases import cases
+from library import mismatch
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.evaluation.splits import template
@@ -23,7 +24,7 @@ from partwise_papers.datasets.geoquery import (
     rebuild_splits,
 )
 from partwise_papers.domains.geoquery import GeoQuery
-from partwise_papers.trees.metrics import annotate_all, mismatch
+from partwise_papers.trees.metrics import annotate_all
 
 ENTRY = "id:4\nnl:what 's up ?\nmrl:answer(state(all))\nproductions:\n*n:Query -> ({ answer })\n"
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shelf import Shelf
 
+from library import mismatch
 from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains import read_shipped
@@ -34,7 +35,7 @@ from partwise.span.annotation import (
     spans_of,
     tree_of,
 )
-from partwise_papers.trees.metrics import annotate_all, mismatch
+from partwise_papers.trees.metrics import annotate_all
 
 TYPES = TypeAlgebra(Shelf())
 DOMAIN = TYPES.domain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from library import mismatch
 from partwise.chart.scores import SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.interface.data import Example
@@ -12,7 +13,7 @@ from partwise.language.text import tokenize
 from partwise.span.annotation import Annotator
 from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.domain import PHRASES, Scenes
-from partwise_papers.trees.metrics import annotate_all, mismatch
+from partwise_papers.trees.metrics import annotate_all
 
 TYPES = TypeAlgebra(Scenes())
 

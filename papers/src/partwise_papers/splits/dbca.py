@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -48,11 +47,8 @@ class Units(NamedTuple):
 
 
 def units_of(rule_graphs: Sequence[RuleGraph]) -> Units:
-    """Equal rule graphs found together.
-
-    Raises:
-        DataError: for an empty pool, and for a graph that `normal_form` refuses.
-    """
+    """Equal rule graphs found together; raises DataError for an empty pool, and for a graph that
+    `normal_form` refuses."""
     if not rule_graphs:
         raise DataError("there are no rule graphs; give at least one")
     known: dict[RuleGraph, int] = {}
@@ -203,14 +199,12 @@ class Divergences(NamedTuple):
 
 
 def chernoff(train: Floats, test: Floats, alpha: float) -> float:
-    """The Chernoff coefficient of two distributions, sum of p^alpha q^(1 - alpha), 0 to 1.
+    """The Chernoff coefficient of two distributions, sum of p^alpha q^(1 - alpha), 0 to 1; raises
+    DataError if a side is empty.
 
     Args:
         train, test: (n,) amounts, not yet divided by their sums.
         alpha: the weight of the training distribution p, between 0 and 1.
-
-    Raises:
-        DataError: if a side is empty.
     """
     if not (train.sum() > 0 and test.sum() > 0):
         raise DataError(
@@ -245,12 +239,10 @@ class CompoundPool:
     def of(
         cls, rule_graphs: Sequence[RuleGraph], settings: CompoundSettings | None = None
     ) -> CompoundPool:
-        """Find the atoms and compounds of a pool; P(G' | G) is estimated on all of it.
+        """Find the atoms and compounds of a pool; P(G' | G) is estimated on all of it; raises
+        DataError for an empty pool or a graph that cannot be used.
 
         Time and memory grow with the number of subgraphs, some 100 for a tree of 15 rules.
-
-        Raises:
-            DataError: for an empty pool or a graph that cannot be used.
         """
         settings = settings or CompoundSettings()
         units = units_of(rule_graphs)
@@ -270,27 +262,12 @@ class CompoundPool:
         return np.bincount(self.units.of[chosen], minlength=size).astype(np.float64)
 
     def divergences(self, train: Iterable[int], test: Iterable[int]) -> Divergences:
-        """How far two parts are apart, given by their examples' places in the pool.
-
-        Raises:
-            DataError: if a part has no examples, or none with weighted compounds.
-        """
+        """How far two parts are apart, given by their examples' places in the pool; raises
+        DataError if a part has no examples, or none with weighted compounds."""
         one, other = self.amounts(train), self.amounts(test)
         atoms = chernoff(self.atoms.total(one), self.atoms.total(other), ATOM_ALPHA)
         compounds = chernoff(self.compounds.total(one), self.compounds.total(other), COMPOUND_ALPHA)
         return Divergences(1.0 - atoms, 1.0 - compounds)
-
-    @cached_property
-    def compound_graphs(self) -> list[RuleGraph]:
-        """The compounds as rule graphs in normal form, heaviest first."""
-        return [self._induced(int(unit), int(nodes)) for unit, nodes in self.samples]
-
-    def _induced(self, unit: int, nodes: int) -> RuleGraph:
-        graph = self.units.graphs[unit]
-        places = [node for node in range(len(graph.rules)) if nodes >> node & 1]
-        number = {node: place for place, node in enumerate(places)}
-        edges = [(number[a], number[b]) for a, b in graph.edges if a in number and b in number]
-        return normal_form(RuleGraph(tuple(graph.rules[node] for node in places), tuple(edges)))
 
 
 def _atoms(units: Units) -> tuple[tuple[str, ...], Rows]:

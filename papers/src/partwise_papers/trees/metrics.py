@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partwise.chart.scores import SpanTree
-from partwise.chart.semantics import program
 from partwise.chart.target_algebra import TargetAlgebra
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
@@ -43,16 +42,14 @@ from partwise_papers.datasets import geoquery, scan
 def annotated_test(
     dataset: Dataset[Term], types: TypeAlgebra, data_dir: str | Path | None = None
 ) -> list[Example[Term]]:
-    """The test examples with span trees where there are any, in their order.
+    """The test examples with span trees where there are any, in their order; raises DataError if a
+    published file is missing or damaged.
 
     Published trees are taken where the data set has them (paper section 4.4), else trees are built
     from programs; what has neither stays without.
 
     Args:
         data_dir: as for `registry.load`.
-
-    Raises:
-        DataError: if a published file is missing or damaged.
     """
     annotated = _published(dataset, types.domain, data_dir)
     if annotated is None:
@@ -92,37 +89,17 @@ def annotate_all(
     return done, left
 
 
-def mismatch(example: Example[Term], types: TypeAlgebra) -> str | None:
-    """Why an example's spans are no tree of its program; None if they are one.
-
-    Raises:
-        ValueError: if the example has no spans.
-    """
-    if example.spans is None:
-        raise ValueError(f"{example.source or example.question}: no spans")
-    domain = types.domain
-    try:
-        tree = tree_of(example.spans, domain, tokenize(example.question).words)
-        meant = program(tree, types)
-    except PartwiseError as error:
-        return str(error)
-    wanted = domain.canonical(example.meaning)
-    return None if domain.canonical(meant) == wanted else f"the tree means {meant}, not {wanted}"
-
-
 Spans = frozenset[Span]
 
 
 def tree_metrics(
     parser: Any, dataset: Dataset[Any], data_dir: str | Path | None = None
 ) -> dict[str, float]:
-    """F1 of the trees of test questions, where there are annotated ones; for span parsers alone.
+    """F1 of the trees of test questions, where there are annotated ones; for span parsers alone;
+    raises DataError if a published file is missing or damaged.
 
     Args:
         data_dir: as for `registry.load`.
-
-    Raises:
-        DataError: if a published file is missing or damaged.
     """
     if not isinstance(parser, SpanParser):
         return {}
@@ -136,11 +113,8 @@ def tree_metrics(
 def of_trees(
     trees: Sequence[SpanTree | None], examples: Sequence[Example[Term]], types: TypeAlgebra
 ) -> dict[str, float]:
-    """F1 of predicted trees over the examples with an annotated one; nothing if none has one.
-
-    Raises:
-        ValueError: if the lengths differ.
-    """
+    """F1 of predicted trees over the examples with an annotated one; nothing if none has one;
+    raises ValueError if the lengths differ."""
     gold = [example.spans for example in examples]
     if not any(gold):
         return {}
@@ -162,11 +136,8 @@ class TreeF1(NamedTuple):
 def tree_f1(
     predicted: Sequence[SpanTree | None], gold: Sequence[Sequence[Span] | None], domain: Domain
 ) -> TreeF1:
-    """F1 of predicted trees (None for no parse) with annotated ones (None for no annotation).
-
-    Raises:
-        ValueError: if the lengths differ or nothing is annotated.
-    """
+    """F1 of predicted trees (None for no parse) with annotated ones (None for no annotation);
+    raises ValueError if the lengths differ or nothing is annotated."""
     _check(predicted, gold)
     return _micro(
         (_spans(guess, domain), frozenset(spans))
@@ -178,7 +149,8 @@ def tree_f1(
 def equivalent_tree_f1(
     predicted: Sequence[SpanTree | None], examples: Sequence[Example[Term]], types: TypeAlgebra
 ) -> TreeF1:
-    """F1 with the annotated tree or whichever equally right tree is nearest to the prediction.
+    """F1 with the annotated tree or whichever equally right tree is nearest to the prediction;
+    raises ValueError as `tree_f1`.
 
     Equally right are all trees that have the annotation's constants on the annotation's words and
     that mean the example's program under `types`. ``[large [red cube]]`` and ``[[large red]
@@ -186,9 +158,6 @@ def equivalent_tree_f1(
     the greatest F1 with the prediction stands as gold; it is found exactly, by the chart. Where
     there is no prediction, or no such tree (a program that does not type, an annotation of another
     program), the annotation itself stands.
-
-    Raises:
-        ValueError: as `tree_f1`.
     """
     _check(predicted, [example.spans for example in examples])
     return _micro(
@@ -199,11 +168,8 @@ def equivalent_tree_f1(
 
 
 def nearest(guess: SpanTree | None, example: Example[Term], types: TypeAlgebra) -> Spans:
-    """The spans of the tree that `equivalent_tree_f1` holds a prediction to.
-
-    Raises:
-        ValueError: if the example has no annotation.
-    """
+    """The spans of the tree that `equivalent_tree_f1` holds a prediction to; raises ValueError if
+    the example has no annotation."""
     if example.spans is None:
         raise ValueError(f"{example.source or example.question}: no annotated tree")
     annotated = frozenset(example.spans)
