@@ -332,13 +332,11 @@ REGENERATED_SIZES = {"iid": (9_000, 1_000, 5_000), "closure": (9_000, 1_000, 2_4
 
 
 def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
-    """Check all splits of a data set; bad lines are listed, not raised.
+    """Check all splits of a data set; bad lines are listed, not raised; raises DataError for an
+    unknown data set, or a folder or file that is missing.
 
     Args:
         data_dir: as for `registry.load`.
-
-    Raises:
-        DataError: for an unknown data set, or a folder or file that is missing.
     """
     info = dataset_info(name)
     domain = named_domain(info.domain)
@@ -361,11 +359,8 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
 def sizes(
     what: str, sets: Mapping[str, Dataset[Any]], wanted: Mapping[str, tuple[int, int, int]]
 ) -> Finding:
-    """Whether train, dev and test have as many examples as they should.
-
-    Args:
-        wanted: split -> the sizes of its parts; a split that is not here is not looked at.
-    """
+    """Whether train, dev and test have as many examples as they should (`wanted`: split -> the
+    sizes of its parts; a split that is not here is not looked at)."""
     finding = Finding(what)
     for split in (split for split in wanted if split in sets):
         parts = sets[split].parts()
@@ -423,11 +418,8 @@ def _rebuilt(folder: Path, sets: Sets) -> Finding:
 
 
 def check_scan(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
-    """Our grammar and splits against SCAN's own files, which must be in ``scan`` beside `folder`.
-
-    Raises:
-        DataError: if they are not there.
-    """
+    """Our grammar and splits against SCAN's own files, which must be in ``scan`` beside `folder`;
+    raises DataError if they are not there."""
     place = scan.plain_folder(folder)
     published = {split: scan.read_sides(place, split, skip_bad=True) for split in scan.SPLITS}
     theirs = {split: sides for split, (sides, _) in published.items()}

@@ -42,11 +42,8 @@ def report(
 
 
 def make_report(results: Path, paper: str | None, data: Path | None) -> Report:
-    """The report of a paper, or of all results.
-
-    Raises:
-        DataError: if results cannot be read, or no example of the paper's splits is in the data.
-    """
+    """The report of a paper, or of all results; raises DataError if results cannot be read, or no
+    example of the paper's splits is in the data."""
     from partwise_papers.results.result import load_results
     from partwise_papers.tables.graph import graph_report
     from partwise_papers.tables.results import report

@@ -219,11 +219,8 @@ class Conditions:
         self.facts, self.draw, self.today = facts, draw, today
 
     def parts(self, table: TableInfo, without: frozenset[str], most: int) -> list[Part]:
-        """Some conditions, each of another kind, in any order.
-
-        Args:
-            without: kinds that are left out.
-        """
+        """Some conditions, each of another kind, in any order (`without`: kinds that are left
+        out)."""
         families = [
             list(some)
             for some in (

@@ -100,11 +100,8 @@ _BODIES = {
 
 
 def query_rules(domain: GraphDomain) -> Iterator[tuple[str, str]]:
-    """The nonterminals with their right-hand sides, for queries on one line; ``root`` is the first.
-
-    Raises:
-        DomainError: for a domain that declares no predicates.
-    """
+    """The nonterminals with their right-hand sides, for queries on one line; ``root`` is the first;
+    raises DomainError for a domain that declares no predicates."""
     relations = dict.fromkeys(one.predicate for one in domain.relations)
     attributes: dict[str, dict[str, None]] = {}
     for one in domain.attributes:

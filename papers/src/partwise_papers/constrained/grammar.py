@@ -55,11 +55,8 @@ class Rows:
         self._items: dict[tuple[Place, int], Mapping[str, int]] = {}
 
     def open(self, wanted: int, within: int) -> Place | None:
-        """The place after ``head(``, if the call can be of a kind that is wanted.
-
-        Args:
-            within: kinds that arguments may have, which are those of limited depth.
-        """
+        """The place after ``head(``, if the call can be of a kind that is wanted (`within`: kinds
+        that arguments may have, which are those of limited depth)."""
         alive = sum(
             1 << number
             for number, row in enumerate(self.rows)
@@ -253,11 +250,8 @@ WHOLE = Kind(whole=True)
 
 
 class Slots:
-    """The rows of one constant; of an entity, after a name of its type.
-
-    Args:
-        name_of: the place of the type of an entity; -1 for a predicate.
-    """
+    """The rows of one constant; of an entity, after a name of its type (`name_of`: the place of the
+    type of an entity; -1 for a predicate)."""
 
     def __init__(self, constant: Constant, leaves: Leaves, name_of: int = -1) -> None:
         self.constant, self.leaves, self.name_of = constant, leaves, name_of
@@ -477,15 +471,13 @@ MAX_KINDS = 4000
 
 
 class TypeGrammar:
-    """The grammar of a domain's programs.
+    """The grammar of a domain's programs; raises DomainError for a domain with ever larger types,
+    or without any program.
 
     Attributes:
         kinds: all kinds of parts, by number.
         calls: head -> the automaton of its arguments.
         start: the kinds of whole programs, as a set of bits.
-
-    Raises:
-        DomainError: for a domain with ever larger types, or without any program.
     """
 
     def __init__(self, domain: Domain) -> None:

@@ -40,11 +40,8 @@ NOWHERE = -1
 
 
 class NameTrie:
-    """Names word by word; sets of kinds are whole numbers, a bit for each kind.
-
-    Args:
-        names: each with the number of its kind.
-    """
+    """Names word by word; sets of kinds are whole numbers, a bit for each kind (`names`: each with
+    the number of its kind)."""
 
     def __init__(self, names: Iterable[tuple[str, int]]) -> None:
         self._children: list[dict[str, int]] = [{}]
@@ -225,7 +222,8 @@ class Lexicon:
 
 
 class ProgramConstraint:
-    """The constraint of a domain of programs.
+    """The constraint of a domain of programs; raises DomainError for a domain with ever larger
+    types, or without any program.
 
     Programs are in canonical text, but for the order of arguments that may be swapped, which is
     free. States are immutable and hashable. Whatever is allowed can be continued to a text that the
@@ -233,9 +231,6 @@ class ProgramConstraint:
 
     Args:
         deepest: how many levels of calls a program may have.
-
-    Raises:
-        DomainError: for a domain with ever larger types, or without any program.
     """
 
     def __init__(self, domain: Domain, deepest: int = DEEPEST) -> None:
@@ -258,11 +253,7 @@ class ProgramConstraint:
         return self._cached[key]
 
     def advance(self, state: ProgramState, token: str) -> ProgramState:
-        """The state after one more token.
-
-        Raises:
-            ProgramTypeError: if the token is not allowed.
-        """
+        """The state after one more token; raises ProgramTypeError if the token is not allowed."""
         allowed = self.allowed(state)
         if token not in allowed:
             few = ", ".join(sorted(allowed.tokens)[:10]) or "only the end"
@@ -285,11 +276,7 @@ class ProgramConstraint:
         return split_program(domain.write(domain.canonical(meaning)), self.lexicon.is_whole)
 
     def join(self, tokens: Sequence[str]) -> Term:
-        """The program that tokens spell.
-
-        Raises:
-            ProgramSyntaxError: for tokens that spell none.
-        """
+        """The program that tokens spell; raises ProgramSyntaxError for tokens that spell none."""
         return self.domain.read(join_program(tokens))
 
     # --- what may come next ----------------------------------------------------------------

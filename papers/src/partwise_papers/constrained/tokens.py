@@ -59,14 +59,11 @@ def _in_words(head: str | None, name: str) -> bool:
 
 
 def split_program(text: str, is_whole: Callable[[str | None, str], bool] = _in_words) -> list[str]:
-    """The tokens of a program.
+    """The tokens of a program; raises ProgramSyntaxError for a character that no token begins with.
 
     Args:
         is_whole: whether a quoted name is one token with its quotes, as that of a date may be, by
             the head of the call whose first argument it is (else None) and itself.
-
-    Raises:
-        ProgramSyntaxError: for a character that no token begins with.
     """
     reader = _Splitter(text)
     tokens: list[str] = []

@@ -45,11 +45,8 @@ class Listed(NamedTuple):
 def listed_of(
     parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
 ) -> list[Listed]:
-    """The readings that a parser finds; of what cannot be answered none is right.
-
-    Args:
-        tell: as for `of_each`.
-    """
+    """The readings that a parser finds; of what cannot be answered none is right (`tell`: as for
+    `of_each`)."""
     names = parser.names_in(database.domain)
 
     def listed(question: AskedQuestion) -> Listed:
@@ -108,14 +105,8 @@ def train_cross_encoder(
     tell: Tell = print,
 ) -> CrossEncoder:
     """Train the cross-encoder of a parser: each reading is right or wrong, and in a list with both
-    the right ones are likelier.
-
-    Args:
-        tell: told of each epoch.
-
-    Raises:
-        DataError: if it has none that could go on.
-    """
+    the right ones are likelier (`tell`: told of each epoch); raises DataError if it has none that
+    could go on."""
     epochs, device = how.epochs, how.device
     torch.manual_seed(how.seed)
     draw = random.Random(how.seed)

@@ -45,11 +45,7 @@ def of_each(
     questions: Iterable[AskedQuestion],
     tell: Tell,
 ) -> list[T]:
-    """What is made of each question that can be read.
-
-    Args:
-        tell: told of those that cannot.
-    """
+    """What is made of each question that can be read (`tell`: told of those that cannot)."""
     made = []
     for question in questions:
         try:
@@ -64,11 +60,7 @@ def lists_of(
     parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
 ) -> list[Readings]:
     """The interpretations of questions, each judged by its rows; questions without an answer are
-    left out.
-
-    Args:
-        tell: as for `of_each`.
-    """
+    left out (`tell`: as for `of_each`)."""
     names = parser.names_in(database.domain)
     answerable = [one for one in questions if one.right]
     made = of_each(lambda one: _listed(parser, database, one, names), database, answerable, tell)
@@ -132,11 +124,7 @@ def allowed_by(sql: str) -> Allowed | None:
 
 
 def write_lists(lists: Sequence[Readings], place: Path) -> None:
-    """Write the lists of one database.
-
-    Args:
-        place: the path without the endings.
-    """
+    """Write the lists of one database (`place`: the path without the endings)."""
     place.parent.mkdir(parents=True, exist_ok=True)
     empty = torch.zeros(0, 0)
     words = torch.cat([one.words for one in lists]) if lists else empty

@@ -53,11 +53,8 @@ def measure(
     questions: Iterable[AskedQuestion],
     spelling: bool = False,
 ) -> list[AnsweredQuestion]:
-    """Ask a parser the questions of a database, each by a call of its own.
-
-    Args:
-        spelling: as `MeasuredOn.spelling`.
-    """
+    """Ask a parser the questions of a database, each by a call of its own (`spelling`: as
+    `MeasuredOn.spelling`)."""
     names = parser.names_in(database.domain)
     if spelling:
         names = without_meanings(parser, names)
@@ -76,14 +73,9 @@ def without_meanings(parser: DatabaseParser, names: NameTable) -> NameTable:
 def measure_all(
     parser: DatabaseParser, on: MeasuredOn, work: Path, tell: Tell
 ) -> dict[str, list[AnsweredQuestion]]:
-    """Name of a set of databases -> what the parser made of their questions.
-
-    Args:
-        work: where files are written that must be there meanwhile.
-
-    Raises:
-        DataError: if there is nothing to measure on, or data are missing.
-    """
+    """Name of a set of databases -> what the parser made of their questions (`work`: where files
+    are written that must be there meanwhile); raises DataError if there is nothing to measure on,
+    or data are missing."""
     made: dict[str, list[AnsweredQuestion]] = {}
     for name, database, questions in _sets(on, work):
         with closing(database):
@@ -99,15 +91,13 @@ def measure_all(
 def measure_parser(
     folder: Path, on: MeasuredOn, command: str, answers: Path | None, tell: Tell
 ) -> dict[str, Any]:
-    """Measure a saved parser: metrics of each set, and what made them.
+    """Measure a saved parser: metrics of each set, and what made them; raises DataError if there is
+    nothing to measure on, or data are missing.
 
     Args:
         folder: of the parser.
         command: that was typed, to be noted.
         answers: file for what became of each question, as JSON lines; none if None.
-
-    Raises:
-        DataError: if there is nothing to measure on, or data are missing.
     """
     config = read_json(find_pretrained(folder) / CONFIG)
     with tempfile.TemporaryDirectory(prefix="partwise-") as name:

@@ -321,11 +321,8 @@ class AskedDatabase:
         return DatabaseDomain(before.layer, self._source, before.index, today)
 
     def judge(self, question: AskedQuestion, program: Program, exactly: bool = False) -> bool:
-        """Whether a program answers a question; not one that cannot be run.
-
-        Args:
-            exactly: whether it must give just the rows of the question's query, no column more.
-        """
+        """Whether a program answers a question; not one that cannot be run (`exactly`: whether it
+        must give just the rows of the question's query, no column more)."""
         rows = self.rows.of_program(program) if question.right else None
         return rows is not None and all(
             right.exact(some) if exactly else right.lenient(some)
@@ -347,14 +344,11 @@ def _imported(file: Path, changed: float, name: str) -> tuple[SemanticLayer, Val
 
 
 def typed_database(folder: Path, work: Path) -> AskedDatabase:
-    """A database with typed questions.
+    """A database with typed questions; raises DataError if the SQL of a question fails.
 
     Args:
         folder: with ``schema.sql`` and ``questions.jsonl``.
         work: where the SQLite file is written, which must stay there.
-
-    Raises:
-        DataError: if the SQL of a question fails.
     """
     file = work / f"{folder.name}.sqlite"
     work.mkdir(parents=True, exist_ok=True)
@@ -398,16 +392,14 @@ def spider_database(
 
 
 def listed_database(folder: Path, layer: SemanticLayer | None = None) -> AskedDatabase:
-    """The database of a folder that was made elsewhere, and questions with the rows of the answers.
+    """The database of a folder that was made elsewhere, and questions with the rows of the answers;
+    raises DataError if a file is missing.
 
     Args:
         folder: with one SQLite file and ``questions.jsonl``: on each line `id`, `kind`, `question`
             and `answer` (rows; null if the database cannot tell); `also_answers`, `ordered`,
             `order_groups`, `person`, `half_cent`, `sql` and `today` may be there.
         layer: what the parser is told of it; None for what an import says, with no edit.
-
-    Raises:
-        DataError: if a file is missing.
     """
     files = [one for one in sorted(folder.glob("*")) if one.suffix in (".sqlite", ".db")]
     questions = folder / "questions.jsonl"

@@ -175,14 +175,12 @@ class Source(NamedTuple):
 
 
 class TrainingQuestions:
-    """What a recipe trains on, and what it holds out to fit when to answer.
+    """What a recipe trains on, and what it holds out to fit when to answer; raises DataError if
+    there is nothing to train on.
 
     Attributes:
         folders, held_out: of typed databases.
         work: where files are written that must be there meanwhile.
-
-    Raises:
-        DataError: if there is nothing to train on.
     """
 
     def __init__(self, recipe: DatabaseRecipe) -> None:
@@ -331,14 +329,12 @@ def search_to_compare(
 def train_database_parser(
     recipe: DatabaseRecipe, tell: Tell = print, command: str = ""
 ) -> DatabaseParser:
-    """Train a parser for databases, and save it as ``parser`` in the folder of the run.
+    """Train a parser for databases, and save it as ``parser`` in the folder of the run; raises
+    DataError if data are missing.
 
     Args:
         tell: told what goes on, a line at a time.
         command: that was typed, to be noted.
-
-    Raises:
-        DataError: if data are missing.
     """
     return _Training(recipe, tell, command).run()
 
@@ -409,11 +405,8 @@ class _Training:
             return self._finish(parser, first.domain, facts)
 
     def change(self, what: str, change: Callable[[DatabaseParser], None]) -> DatabaseParser:
-        """Change a parser that is there, and fit when it answers.
-
-        Args:
-            what: how the change is called in what is noted of the training.
-        """
+        """Change a parser that is there, and fit when it answers (`what`: how the change is called
+        in what is noted of the training)."""
         with closing(typed_database(self.questions.folders[0], self.questions.work)) as first:
             assert self.recipe.start is not None
             parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
@@ -506,11 +499,8 @@ class _Training:
         weights: Mapping[str, float] | None = None,
         rates: tuple[float, float] = (1e-3, ENCODER_RATE),
     ) -> None:
-        """Train the networks, and the encoder if it is given.
-
-        Args:
-            weights: those that new networks begin with; None for the networks that are there.
-        """
+        """Train the networks, and the encoder if it is given (`weights`: those that new networks
+        begin with; None for the networks that are there)."""
         if weights is not None:
             torch.manual_seed(self.recipe.seed)
             parser.build(vocabulary_of(lists), weights)

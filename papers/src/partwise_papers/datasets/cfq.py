@@ -40,14 +40,8 @@ MAX_MEMBERS = 10_000
 
 
 def find_place(given: str | Path) -> Path:
-    """The archive, or the folder that holds ``dataset.json``.
-
-    Args:
-        given: either of them, or a folder that holds either.
-
-    Raises:
-        DataError: if neither is there.
-    """
+    """The archive, or the folder that holds ``dataset.json`` (`given`: either of them, or a folder
+    that holds either); raises DataError if neither is there."""
     place = Path(given)
     if place.is_file():
         return place
@@ -60,11 +54,8 @@ def find_place(given: str | Path) -> Path:
 
 
 def read_records(place: Path) -> Generator[Any, None, None]:
-    """The records of ``dataset.json`` in order, not yet checked.
-
-    Raises:
-        DataError: for a file that is missing, damaged, or no list of JSON values.
-    """
+    """The records of ``dataset.json`` in order, not yet checked; raises DataError for a file that
+    is missing, damaged, or no list of JSON values."""
     with _opened(place, DATASET) as (stream, where):
         yield from records_of(stream, where)
 
@@ -76,11 +67,8 @@ def records_of(stream: IO[bytes], where: str) -> Iterator[Any]:
 
 
 def read_indices(place: Path, name: str) -> dict[str, list[int]]:
-    """The places of the records of train, dev and test, from ``splits/NAME.json``.
-
-    Raises:
-        DataError: for a file that is missing or of another form, or a record that is listed twice.
-    """
+    """The places of the records of train, dev and test, from ``splits/NAME.json``; raises DataError
+    for a file that is missing or of another form, or a record that is listed twice."""
     with _opened(place, f"splits/{name}.json") as (stream, where):
         raw = stream.read(MAX_INDEX_FILE + 1)
     if len(raw) > MAX_INDEX_FILE:
@@ -119,11 +107,8 @@ def _numbers(fields: dict[str, Any], key: str, where: str) -> list[int]:
 
 @contextmanager
 def opened(file: Path) -> Iterator[IO[bytes]]:
-    """A file, open; what fails while it is read is told as an error in the data.
-
-    Raises:
-        DataError: if it is missing, cannot be read, or is not UTF-8.
-    """
+    """A file, open; what fails while it is read is told as an error in the data; raises DataError
+    if it is missing, cannot be read, or is not UTF-8."""
     with _telling(str(file)), file.open("rb") as stream:
         yield stream
 
@@ -225,11 +210,8 @@ def read_cfq(
 
 
 def _records(place: Path, split: str, wanted: set[int]) -> Iterator[tuple[int, Any]]:
-    """The records of the numbers that are wanted, in the order of the file.
-
-    Raises:
-        DataError: if the file ends before the last of them.
-    """
+    """The records of the numbers that are wanted, in the order of the file; raises DataError if the
+    file ends before the last of them."""
     last, count = max(wanted, default=-1), 0
     with closing(read_records(place)) as records:
         for number, record in enumerate(records):
@@ -248,14 +230,9 @@ def _records(place: Path, split: str, wanted: set[int]) -> Iterator[tuple[int, A
 def read_pairs(
     file: str | Path, *, texts: dict[str, str] | None = None
 ) -> list[Example[QueryGraph]]:
-    """The pairs of a JSON list of records, with the fields of CFQ or ``question`` and ``sparql``.
-
-    Args:
-        texts: as for `read_cfq`.
-
-    Raises:
-        DataError: for a file that is missing or no such list, or holds a bad record or none.
-    """
+    """The pairs of a JSON list of records, with the fields of CFQ or ``question`` and ``sparql``
+    (`texts`: as for `read_cfq`); raises DataError for a file that is missing or no such list, or
+    holds a bad record or none."""
     path = Path(file)
     examples: list[Example[QueryGraph]] = []
     known: dict[str, QueryGraph] = {}

@@ -57,29 +57,18 @@ def is_regenerated(folder: str | Path) -> bool:
 
 
 def question_file(folder: Path, part: str) -> Path:
-    """CLEVR's questions for "train" or "val".
-
-    Raises:
-        DataError: if there are none.
-    """
+    """CLEVR's questions for "train" or "val"; raises DataError if there are none."""
     return _find(folder, [f"CLEVR_{part}_questions.json"])
 
 
 def scene_file(folder: Path, part: str) -> Path:
-    """CLEVR's scenes for "train" or "val".
-
-    Raises:
-        DataError: if there are none.
-    """
+    """CLEVR's scenes for "train" or "val"; raises DataError if there are none."""
     return _find(folder, [f"CLEVR_{part}_scenes.json", f"CLEVR_{part}_scenes_*.json"])
 
 
 def closure_files(folder: Path) -> dict[str, Path]:
-    """CLOSURE's questions by the name of their kind, as the files have it.
-
-    Raises:
-        DataError: if a kind is missing.
-    """
+    """CLOSURE's questions by the name of their kind, as the files have it; raises DataError if a
+    kind is missing."""
     found = {}
     for names in KINDS:
         patterns = [f"{prefix}{name}_val.json" for name in names for prefix in ("CLOSURE_", "")]
@@ -110,14 +99,12 @@ def _find(folder: Path, patterns: Iterable[str]) -> Path:
 
 
 def train_and_dev(file: Path) -> tuple[list[Numbered], list[Numbered]]:
-    """The first 10,000 questions of a file for training, and the last 5,000 for development.
+    """The first 10,000 questions of a file for training, and the last 5,000 for development; raises
+    DataError as `read_array`; also for fewer than two questions.
 
     This is what Herzig and Berant (2021, section 4.1) do. Of a file with fewer than 15,000, the
     last tenth is for development and the rest for training. All entries are decoded, but only
     these are kept.
-
-    Raises:
-        DataError: as `read_array`; also for fewer than two questions.
     """
     entries = enumerate(read_array(file, "questions"))
     head = list(islice(entries, TRAIN))
@@ -132,11 +119,7 @@ def train_and_dev(file: Path) -> tuple[list[Numbered], list[Numbered]]:
 
 
 def all_entries(file: Path) -> Iterator[Numbered]:
-    """All questions of a file, one at a time.
-
-    Raises:
-        DataError: as `read_array`.
-    """
+    """All questions of a file, one at a time; raises DataError as `read_array`."""
     yield from enumerate(read_array(file, "questions"))
 
 
@@ -147,16 +130,13 @@ COMPARISONS = {"equal_integer", "less_than", "greater_than"}
 
 
 def read_clevr(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
-    """Read one split.
+    """Read one split; raises DataError for an unknown split, a missing or damaged file, and (unless
+    `skip_bad`) for a question or a scene of another form.
 
     `Example.source` and `id` are as ``CLEVR_val_questions:17``, numbered from 0 as in the files;
     `context` is the `Scene`, `answer` is as in the released files (``yes``, ``3``, ``red``), and
     `group` is the template's file as far as the data name it, else what the question asks for
     (as ``compare_integer``); for CLOSURE, its kind.
-
-    Raises:
-        DataError: for an unknown split, a missing or damaged file, and (unless `skip_bad`) for a
-            question or a scene of another form.
     """
     if split not in SPLITS:
         raise DataError(f"clevr has no split {split!r}; it has {', '.join(SPLITS)}")
@@ -222,11 +202,8 @@ class _Reader:
 
 
 def question_fields(fields: Any) -> tuple[str, list[Any], int]:
-    """Question, functional program and number of the image of an entry.
-
-    Raises:
-        DataError: if one of them is missing or of another form.
-    """
+    """Question, functional program and number of the image of an entry; raises DataError if one of
+    them is missing or of another form."""
     if not isinstance(fields, dict):
         raise DataError("not an object with question, program and image_index")
     question, program, image = (fields.get(k) for k in ("question", "program", "image_index"))

@@ -64,11 +64,8 @@ def _example(raw: bytes, source: str, grouped: bool) -> Example[Term]:
 
 
 def read_form(text: str) -> Term:
-    """The program of a form as it stands in the files.
-
-    Raises:
-        ProgramSyntaxError: for a form that cannot be read.
-    """
+    """The program of a form as it stands in the files; raises ProgramSyntaxError for a form that
+    cannot be read."""
     bare = _LAMBDA.sub("", text)
     if bare != text:
         roles = sorted((role, verb) for verb, role in _ROLE.findall(bare))

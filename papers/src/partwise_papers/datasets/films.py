@@ -30,11 +30,8 @@ Places = tuple[Sequence[int], Sequence[int], Sequence[int]]
 
 
 def make_films(split: str, *, skip_bad: bool = False) -> Dataset[QueryGraph]:
-    """One split, of about 9,600, 1,200 and 1,200 questions; no question is in two of its parts.
-
-    Raises:
-        DataError: for an unknown split, or if the package lacks its file.
-    """
+    """One split, of about 9,600, 1,200 and 1,200 questions; no question is in two of its parts;
+    raises DataError for an unknown split, or if the package lacks its file."""
     if split not in SPLITS:
         raise DataError(f"films has no split {split!r}; it has {', '.join(SPLITS)}")
     examples = pool()
@@ -49,21 +46,15 @@ def pool() -> tuple[Example[QueryGraph], ...]:
 
 
 def shipped_mcd_split() -> McdSplit:
-    """The MCD split with its divergences and settings.
-
-    Raises:
-        DataError: if the package lacks its file.
-    """
+    """The MCD split with its divergences and settings; raises DataError if the package lacks its
+    file."""
     with as_file(files("partwise_papers.films").joinpath("questions", MCD_FILE)) as path:
         return McdSplit.read(path)
 
 
 def find_mcd_split() -> McdSplit:
-    """The split to be shipped, found again; takes some ten seconds.
-
-    Raises:
-        DataError: if the pool has none.
-    """
+    """The split to be shipped, found again; takes some ten seconds; raises DataError if the pool
+    has none."""
     rules = [example.rules for example in pool() if example.rules is not None]
     return mcd_split(rules, McdSettings(test=0.2, dev_share=0.5, seed=SEED))
 

@@ -41,12 +41,8 @@ LAYOUT = "geoquery/{iid,template,length}/{train,dev,test}.jsonl"
 def read_geoquery(
     folder: str | Path, split: str, *, domain: Domain | None = None, skip_bad: bool = False
 ) -> Dataset[Term]:
-    """Read one published split; sources are as ``template/train.jsonl:17``.
-
-    Raises:
-        DataError: for an unknown split, a missing folder or file, or a bad line (see
-            `read_jsonl`).
-    """
+    """Read one published split; sources are as ``template/train.jsonl:17``; raises DataError for an
+    unknown split, a missing folder or file, or a bad line (see `read_jsonl`)."""
     if split not in SPLITS:
         raise DataError(f"geoquery has no split {split!r}; it has {', '.join(SPLITS)}")
     place = Path(folder) / split
@@ -66,12 +62,9 @@ def read_geoquery(
 
 
 def read_corpus(folder: str | Path) -> dict[str, Example[Term]]:
-    """The raw corpus by id, in file order; questions are spelt as in the published splits.
-
-    Raises:
-        DataError: for a missing file, an entry without id, question or program, an id that
-            occurs twice, or a program that cannot be read.
-    """
+    """The raw corpus by id, in file order; questions are spelt as in the published splits; raises
+    DataError for a missing file, an entry without id, question or program, an id that occurs twice,
+    or a program that cannot be read."""
     found: dict[str, Example[Term]] = {}
     for line, entry in _entries(Path(folder) / CORPUS):
         where = f"{Path(folder) / CORPUS}:{line}"
@@ -90,7 +83,8 @@ def read_corpus(folder: str | Path) -> dict[str, Example[Term]]:
 
 
 def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
-    """The three splits, made again from the raw corpus and the two id files.
+    """The three splits, made again from the raw corpus and the two id files; raises DataError as
+    `read_corpus`; also for an id that the corpus lacks.
 
     All nine lists come out exactly as published, in the published order (checked on the real
     files). The pool is the 600 train ids, then the 280 test ids, each in file order, and every
@@ -102,9 +96,6 @@ def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
       last 60 are dev.
     - length: the pool sorted by `published_length` (stable); the first 600 shuffled
       with seed 0; the last 60 are dev.
-
-    Raises:
-        DataError: as `read_corpus`; also for an id that the corpus lacks.
     """
     corpus = read_corpus(folder)
     train, test = (_listed(Path(folder) / IDS.format(part), corpus) for part in ("train", "test"))
@@ -252,11 +243,8 @@ def _mended(spans: Sequence[Span]) -> list[Span]:
 
 
 def _aligned(spans: Sequence[Span], words: Sequence[str], lexicon: Lexicon) -> tuple[Span, ...]:
-    """Spans over pieces as spans over words; constants should stand on their phrases.
-
-    Raises:
-        DataError: if no way, or more than one, to cut the words into pieces does as well.
-    """
+    """Spans over pieces as spans over words; constants should stand on their phrases; raises
+    DataError if no way, or more than one, to cut the words into pieces does as well."""
     edges = sorted({edge for start, end, _ in spans for edge in (start, end)})
     ways = list(islice(_cuts(words, edges[-1], set(edges)), MAX_ALIGNMENTS + 1))
     scored: dict[tuple[Span, ...], int] = {}

@@ -29,11 +29,8 @@ class JsonStream:
         self.decode = json.JSONDecoder().raw_decode
 
     def entries(self) -> Iterator[Any]:
-        """The entries of a list that starts here.
-
-        Raises:
-            DataError: for a text that is no list of JSON values; says at which character.
-        """
+        """The entries of a list that starts here; raises DataError for a text that is no list of
+        JSON values; says at which character."""
         self.mark("[")
         if self.peek() == "]":
             return
@@ -51,11 +48,7 @@ class JsonStream:
                 return self.text[self.at : self.at + 1]
 
     def mark(self, allowed: str) -> str:
-        """Pass one of these marks.
-
-        Raises:
-            DataError: if something else stands here.
-        """
+        """Pass one of these marks; raises DataError if something else stands here."""
         found = self.peek()
         if not found or found not in allowed:
             wanted = " or ".join(repr(mark) for mark in allowed)
@@ -64,11 +57,8 @@ class JsonStream:
         return found
 
     def value(self) -> Any:
-        """The next JSON value.
-
-        Raises:
-            DataError: if there is none, or one that is too long or too deep.
-        """
+        """The next JSON value; raises DataError if there is none, or one that is too long or too
+        deep."""
         self.peek()
         while True:
             error: json.JSONDecodeError | None = None

@@ -18,16 +18,14 @@ from partwise.language.query_graph import QueryGraph
 def rules_of(
     name: str, split: str | None, folder: Path | None, limit: int | None
 ) -> tuple[tuple[str, ...], int, int]:
-    """Rules from the training questions of a data set with queries.
+    """Rules from the training questions of a data set with queries; raises DataError for a data set
+    without queries, and if nothing can be learned.
 
     Args:
         limit: how many of the questions are looked at.
 
     Returns:
         The rules, how many of the questions they fit, and of how many.
-
-    Raises:
-        DataError: for a data set without queries, and if nothing can be learned.
     """
     info = dataset_info(name, split)
     language = named_domain(info.domain)
@@ -41,11 +39,8 @@ def rules_of(
 def learn(
     examples: Sequence[Example[QueryGraph]], domain: GraphDomain
 ) -> tuple[tuple[str, ...], int]:
-    """Rules of examples, and how many of them they fit.
-
-    Raises:
-        DataError: if nothing can be learned.
-    """
+    """Rules of examples, and how many of them they fit; raises DataError if nothing can be
+    learned."""
     tagger = Tagger(domain)
     tokens = [tagger(example.question) for example in examples]
     rules = induce_rules(tokens, [example.meaning for example in examples], domain.words)

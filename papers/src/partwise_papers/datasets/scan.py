@@ -45,16 +45,14 @@ _PLAIN = re.compile(r"IN: (.+) OUT: (.+)")
 def read_lines(
     folder: Path, name: str, line: Line, expected: str, *, skip_bad: bool = False, label: str = ""
 ) -> tuple[list[Example[Term]], list[str]]:
-    """Read ``<name>.gz``, or `name` where that is not there; blank lines are passed over.
+    """Read ``<name>.gz``, or `name` where that is not there; blank lines are passed over; raises
+    DataError for a file that is missing, cannot be read or holds no example, or a bad line.
 
     Args:
         line: reads one line; a `DataError` from it gets the file and the line.
         expected: what a line looks like, for messages.
         skip_bad: leave out bad lines and return a message for each, instead of raising.
         label: what `Example.source` calls the file; its name by default.
-
-    Raises:
-        DataError: for a file that is missing, cannot be read or holds no example, or a bad line.
     """
     packed = folder / f"{name}.gz"
     file = folder / name if not packed.exists() and (folder / name).exists() else packed
@@ -63,11 +61,8 @@ def read_lines(
 
 
 def plain_line(raw: bytes, source: str) -> Example[Term]:
-    """A line of SCAN, with the program of our grammar; the actions are the answer.
-
-    Raises:
-        DataError: for another form, or a text that is no command.
-    """
+    """A line of SCAN, with the program of our grammar; the actions are the answer; raises DataError
+    for another form, or a text that is no command."""
     text = text_of(raw).strip()
     match = _PLAIN.fullmatch(text)
     if match is None:
@@ -77,20 +72,14 @@ def plain_line(raw: bytes, source: str) -> Example[Term]:
 
 
 def json_line(raw: bytes, source: str) -> Example[Term]:
-    """A line of SCAN-SP.
-
-    Raises:
-        DataError: for a line that is not JSON, lacks a field, or whose program cannot be read.
-    """
+    """A line of SCAN-SP; raises DataError for a line that is not JSON, lacks a field, or whose
+    program cannot be read."""
     return _example(fields_of(raw, JSON), source)
 
 
 def tree_line(raw: bytes, source: str) -> Example[Term]:
-    """A line of SCAN-SP with an annotated tree, its spans over words.
-
-    Raises:
-        DataError: as `json_line`, and for spans that are not those of words.
-    """
+    """A line of SCAN-SP with an annotated tree, its spans over words; raises DataError as
+    `json_line`, and for spans that are not those of words."""
     fields = fields_of(raw, JSON)
     example = _example(fields, source)
     words = tokenize(example.question).words
@@ -149,12 +138,10 @@ TREES = ("dev", "test")
 
 
 def make_scan(split: str, *, skip_bad: bool = False) -> Dataset[Term]:
-    """Make a split from the grammar; nothing is read, so that there are no bad lines.
+    """Make a split from the grammar; nothing is read, so that there are no bad lines; raises
+    DataError for an unknown split.
 
     Train and dev are shuffled with a fixed seed, and dev is a fifth of the training set.
-
-    Raises:
-        DataError: for an unknown split.
     """
     if split not in MADE:
         raise DataError(f"scan has no split {split!r}; it has {', '.join(MADE)}")
@@ -181,14 +168,12 @@ def _commands() -> tuple[Example[Term], ...]:
 
 
 def read_scan_sp(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
-    """Read one published split.
+    """Read one published split; raises DataError for an unknown split, a missing folder or file, or
+    a bad line.
 
     Splits that SCAN-SP has are read from `folder`, in its order. The others are read from SCAN's
     own files in the folder ``scan`` beside it: programs are those of our grammar, and dev is a
     fifth of the shuffled training set.
-
-    Raises:
-        DataError: for an unknown split, a missing folder or file, or a bad line.
     """
     if split not in SPLITS:
         raise DataError(f"scan_sp has no split {split!r}; it has {', '.join(SPLITS)}")
@@ -211,11 +196,8 @@ def read_scan_sp(folder: str | Path, split: str, *, skip_bad: bool = False) -> D
 
 
 def read_sides(folder: Path, split: str, *, skip_bad: bool = False) -> tuple[Sides, list[str]]:
-    """The training and test set of a split in SCAN's own files, and messages for bad lines.
-
-    Raises:
-        DataError: for a missing file or a bad line.
-    """
+    """The training and test set of a split in SCAN's own files, and messages for bad lines; raises
+    DataError for a missing file or a bad line."""
     found = [
         read_lines(folder, f"{split}.{part}.txt", plain_line, PLAIN, skip_bad=skip_bad)
         for part in ("train", "test")
@@ -224,11 +206,8 @@ def read_sides(folder: Path, split: str, *, skip_bad: bool = False) -> tuple[Sid
 
 
 def plain_folder(folder: str | Path) -> Path:
-    """The folder of SCAN's own files: ``scan`` beside that of SCAN-SP.
-
-    Raises:
-        DataError: if it is not there.
-    """
+    """The folder of SCAN's own files: ``scan`` beside that of SCAN-SP; raises DataError if it is
+    not there."""
     place = Path(folder).resolve().parent / "scan"
     if not place.is_dir():
         raise DataError(
@@ -238,11 +217,8 @@ def plain_folder(folder: str | Path) -> Path:
 
 
 def read_trees(folder: str | Path, split: str, part: str) -> list[Example[Term]]:
-    """The annotated span trees of a part of SCAN-SP (paper section 4.4), as `Example.spans`.
-
-    Raises:
-        DataError: for a split or part without trees, a missing file, or a bad line.
-    """
+    """The annotated span trees of a part of SCAN-SP (paper section 4.4), as `Example.spans`; raises
+    DataError for a split or part without trees, a missing file, or a bad line."""
     if split not in GIVEN or part not in TREES:
         raise DataError(
             f"no trees for {split}/{part}: they are there for {', '.join(GIVEN)} and "

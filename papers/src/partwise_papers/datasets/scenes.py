@@ -36,11 +36,8 @@ SPLITS: dict[str, dict[str, Sequence[str]]] = {
 
 
 def make(split: str, *, skip_bad: bool = False) -> Dataset[Term]:
-    """One split of 3000, 300 and 600 questions; no text and no scene is in two of its parts.
-
-    Raises:
-        DataError: for an unknown split.
-    """
+    """One split of 3000, 300 and 600 questions; no text and no scene is in two of its parts; raises
+    DataError for an unknown split."""
     if split not in SPLITS:
         raise DataError(f"scenes has no split {split!r}; it has {', '.join(SPLITS)}")
     found = {part: list(examples) for part, examples in _made(split).items()}

@@ -36,13 +36,11 @@ def to_line(example: Example[Any], text: str, field: str = "program") -> str:
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> int:
-    """Write lines as they come, keeping none; the file is there whole or not at all.
+    """Write lines as they come, keeping none; the file is there whole or not at all; raises
+    DataError if the file cannot be written.
 
     Returns:
         How many there were.
-
-    Raises:
-        DataError: if the file cannot be written.
     """
     file = Path(path)
     count = 0

@@ -55,11 +55,7 @@ class End2EndConfig:
 
 
 def presets(size: int) -> dict[str, Any]:
-    """Settings of training where the user gives none.
-
-    Args:
-        size: number of training examples.
-    """
+    """Settings of training where the user gives none (`size`: number of training examples)."""
     usual: Mapping[str, Any] = {"encoder_rate": 2e-4, "precision": "auto"}
     if size < FEW:
         return {**usual, "epochs": 40, "batch_size": 16}
@@ -240,11 +236,8 @@ class End2EndParser(NeuralParser[Any]):
 
     @classmethod
     def create(cls, domain: Any, config: End2EndConfig) -> Self:
-        """An untrained parser; its network is made when it is trained.
-
-        Raises:
-            PartwiseError: for a domain whose questions are about no scenes.
-        """
+        """An untrained parser; its network is made when it is trained; raises PartwiseError for a
+        domain whose questions are about no scenes."""
         if not isinstance(_unwrapped(domain), Scenes):
             raise PartwiseError(f"{cls.kind} answers questions about scenes, not {domain.name}")
         return cls(domain, config)
@@ -346,11 +339,7 @@ class End2EndParser(NeuralParser[Any]):
         return Prediction(words.text, words.words, meaning=asked, probability=share)
 
     def answer(self, question: str, scene: Scene) -> str:
-        """The answer of a question in a scene.
-
-        Raises:
-            ExecutionError: if they cannot be read.
-        """
+        """The answer of a question in a scene; raises ExecutionError if they cannot be read."""
         words = tokenize(question)
         if (reason := self._unfit(words, scene)) is not None:
             raise ExecutionError(reason)

@@ -61,14 +61,12 @@ class LanguageModel(Protocol):
         ...
 
     def complete(self, prompt: str, grammar: str | None, longest: int) -> Completion:
-        """The likeliest line, token by token.
+        """The likeliest line, token by token; raises PartwiseError if the grammar cannot be used,
+        or the model fails.
 
         Args:
             grammar: GBNF text that the line keeps to; None for any line.
             longest: tokens at most.
-
-        Raises:
-            PartwiseError: if the grammar cannot be used, or the model fails.
         """
         ...
 
@@ -153,16 +151,14 @@ MAX_BYTES = 1_000_000
 
 
 class EndpointModel:
-    """A model that is asked over the network, once for each question.
+    """A model that is asked over the network, once for each question; raises PartwiseError if the
+    URL cannot be used; later, if the service fails or refuses.
 
     Args:
         url: http or https; ``/chat/completions`` is added.
         model: its name there.
         grammar: how the service takes a grammar: a key of `FIELDS`, or none.
         timeout: seconds for one answer.
-
-    Raises:
-        PartwiseError: if the URL cannot be used; later, if the service fails or refuses.
     """
 
     def __init__(self, url: str, model: str, grammar: str = "none", timeout: float = 60.0) -> None:
@@ -249,11 +245,7 @@ FILE_TYPE = "LLAMA_FTYPE_MOSTLY_"
 
 
 def gguf_file(model: str) -> Path:
-    """The file of a model: `SMOLLM2`, or a path.
-
-    Raises:
-        PartwiseError: if it is not there.
-    """
+    """The file of a model: `SMOLLM2`, or a path; raises PartwiseError if it is not there."""
     if model != SMOLLM2:
         if not Path(model).is_file():
             raise PartwiseError(f"there is no model file {model}; give the path of a GGUF file")
@@ -272,14 +264,12 @@ def sha256_of(file: Path) -> str:
 
 
 class LocalModel:
-    """A GGUF file on this machine.
+    """A GGUF file on this machine; raises PartwiseError if llama.cpp is not installed or cannot
+    load the file.
 
     Args:
         context: tokens of prompt and completion at most.
         threads: processor threads.
-
-    Raises:
-        PartwiseError: if llama.cpp is not installed or cannot load the file.
     """
 
     def __init__(self, file: Path, context: int, threads: int = 1) -> None:
@@ -417,11 +407,8 @@ ALLOWED = "PARTWISE_ENDPOINT"
 
 
 def open_model(config: InContextSettings) -> LanguageModel:
-    """The model of some settings. An endpoint is not asked anything yet.
-
-    Raises:
-        PartwiseError: if it is not there, or not installed.
-    """
+    """The model of some settings. An endpoint is not asked anything yet; raises PartwiseError if it
+    is not there, or not installed."""
     if config.endpoint:
         known = config.model, config.endpoint_grammar, config.timeout
         return EndpointModel(config.endpoint, *known)
@@ -429,15 +416,13 @@ def open_model(config: InContextSettings) -> LanguageModel:
 
 
 def check_saved(config: InContextSettings, facts: Mapping[str, Any]) -> None:
-    """Check that the model of a saved parser is the one that it was saved with.
+    """Check that the model of a saved parser is the one that it was saved with; raises
+    PartwiseError for another file, and for an endpoint that the user does not name.
 
     A folder may come from a stranger, who must not choose where questions and a key are sent.
 
     Args:
         facts: of the model, as they were saved.
-
-    Raises:
-        PartwiseError: for another file, and for an endpoint that the user does not name.
     """
     if config.endpoint:
         if os.environ.get(ALLOWED) != config.endpoint:

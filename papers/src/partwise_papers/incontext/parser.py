@@ -193,11 +193,7 @@ class InContextParser(Parser[M]):
 
     @classmethod
     def create(cls, domain: Any, config: InContextSettings) -> Self:
-        """A parser without pairs.
-
-        Raises:
-            PartwiseError: if the language model is not there.
-        """
+        """A parser without pairs; raises PartwiseError if the language model is not there."""
         return cls(domain, config, open_model(config))
 
     def fit(
@@ -226,11 +222,8 @@ class InContextParser(Parser[M]):
     def parse(
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[M]]:
-        """What questions mean; see `Parser.parse`. There are no alternatives.
-
-        Raises:
-            PartwiseError: if the model fails, as an endpoint that does not answer.
-        """
+        """What questions mean; see `Parser.parse`. There are no alternatives; raises PartwiseError
+        if the model fails, as an endpoint that does not answer."""
         return [self._prediction(question, at_least) for question in questions]
 
     def confidences(self, questions: Sequence[str]) -> list[ScoredMeaning[M] | None]:

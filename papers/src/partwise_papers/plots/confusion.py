@@ -50,14 +50,9 @@ class Confusions:
 
 
 def read_confusions(path: str | Path, inexact: bool = False) -> Confusions:
-    """Count the confusions of a file of wrong questions.
-
-    Args:
-        inexact: also count questions with a right answer but another program than the gold one.
-
-    Raises:
-        DataError: for a file that cannot be read, or lines of another kind.
-    """
+    """Count the confusions of a file of wrong questions (`inexact`: also count questions with a
+    right answer but another program than the gold one); raises DataError for a file that cannot be
+    read, or lines of another kind."""
     found = Confusions()
     for line in _lines(Path(path)):
         if inexact or not line["right_answer"]:

@@ -40,11 +40,7 @@ class Cost(NamedTuple):
 
 
 def read_costs(file: Path) -> list[Cost]:
-    """The systems of a file.
-
-    Raises:
-        DataError: if there is none, or it is of another kind.
-    """
+    """The systems of a file; raises DataError if there is none, or it is of another kind."""
     data = read_bytes(file, EXPECTED)
     try:
         found = [
@@ -63,11 +59,8 @@ def read_costs(file: Path) -> list[Cost]:
 
 
 def plot_costs(costs: Sequence[Cost]) -> Figure:
-    """A point for each system, bars for the interval of its latency.
-
-    Raises:
-        PartwiseError: if matplotlib is not installed.
-    """
+    """A point for each system, bars for the interval of its latency; raises PartwiseError if
+    matplotlib is not installed."""
     figure = new_figure(8, 5)
     axes = figure.subplots()
     axes.set_xscale("log")

@@ -28,11 +28,8 @@ class Curve:
 
 
 def read_curve(run: str | Path) -> Curve:
-    """The history of a run, from its folder or from the file itself.
-
-    Raises:
-        DataError: if there is none, or it is of another kind.
-    """
+    """The history of a run, from its folder or from the file itself; raises DataError if there is
+    none, or it is of another kind."""
     given = Path(run)
     file = given / HISTORY if given.is_dir() else given
     data = read_bytes(file, f"the {HISTORY} of a run of `partwise train`")

@@ -121,11 +121,8 @@ class PosetDecoder(nn.Module):
 
 
 class Matcher(nn.Module):
-    """Scores of sequences of elements, each beside a question.
-
-    Args:
-        hidden: size of all vectors; even.
-    """
+    """Scores of sequences of elements, each beside a question (`hidden`: size of all vectors;
+    even)."""
 
     def __init__(self, hidden: int, dropout: float) -> None:
         super().__init__()

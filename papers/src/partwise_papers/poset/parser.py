@@ -99,11 +99,8 @@ class PosetParser(EncodingParser[QueryGraph]):
 
     @classmethod
     def create(cls, domain: Any, config: PosetConfig) -> Self:
-        """An untrained parser; its network is made when it is trained.
-
-        Raises:
-            PartwiseError: for a domain of other meanings than query graphs.
-        """
+        """An untrained parser; its network is made when it is trained; raises PartwiseError for a
+        domain of other meanings than query graphs."""
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{domain!r:.60} is no domain of query graphs")
         return cls(domain, config)
@@ -111,11 +108,8 @@ class PosetParser(EncodingParser[QueryGraph]):
     # --- training ------------------------------------------------------------------------
 
     def prepare(self, train: Sequence[Example[QueryGraph]]) -> None:
-        """Learn the phrase table and the vocabularies from train, and draw the first weights.
-
-        Raises:
-            DataError: if no query says anything.
-        """
+        """Learn the phrase table and the vocabularies from train, and draw the first weights;
+        raises DataError if no query says anything."""
         config = self.config
         questions = [tokenize(example.question) for example in train]
         made = [{one for _, one in said(example.meaning)} for example in train]

@@ -65,22 +65,14 @@ def phrases(words: Sequence[str], longest: int) -> Iterator[tuple[str, float]]:
 
 
 class PhraseTable:
-    """Phrases with what they may stand for.
-
-    Args:
-        longest: words of a phrase.
-    """
+    """Phrases with what they may stand for (`longest`: words of a phrase)."""
 
     def __init__(self, longest: int, table: Table) -> None:
         self.longest, self.table = longest, table
 
     @classmethod
     def learn(cls, pairs: Pairs, longest: int, least: float) -> Self:
-        """That of training questions.
-
-        Args:
-            least: probability of what is kept.
-        """
+        """That of training questions (`least`: probability of what is kept)."""
         aligned = _align(pairs)
         seen, counts = Counter[str](), defaultdict[str, Counter[Primitive]](Counter)
         for words, some in pairs:
@@ -149,11 +141,8 @@ def _align(pairs: Pairs) -> Table:
 
 
 def _sources(words: Sequence[str], one: Primitive, known: Table) -> dict[str, float]:
-    """The words that a primitive may come from, with probabilities.
-
-    Args:
-        known: what was learned before; empty for nothing.
-    """
+    """The words that a primitive may come from, with probabilities (`known`: what was learned
+    before; empty for nothing)."""
     shares = {word: known.get(word, {}).get(one, 0.0) if known else 1.0 for word in words}
     total = sum(shares.values())
     return {word: share / total for word, share in shares.items() if share > NOTHING * total}

@@ -175,14 +175,8 @@ def filled_steps(graph: QueryGraph) -> frozenset[Filled]:
 
 
 def composed(head: Head, chosen: Collection[Filled], differing: Collection[str]) -> QueryGraph:
-    """The query of filled steps.
-
-    Args:
-        differing: relations whose two ends must differ, which queries state as filters.
-
-    Raises:
-        QueryError: if it selects and says nothing of what it selects.
-    """
+    """The query of filled steps (`differing`: relations whose two ends must differ, which queries
+    state as filters); raises QueryError if it selects and says nothing of what it selects."""
     edges = frozenset(one.triple for one in chosen if not one.primitive.constant)
     attributes = frozenset(one.triple for one in chosen if one.primitive.constant)
     filters = frozenset((s, o) for s, p, o in edges if p in differing)

@@ -65,13 +65,11 @@ def select(
     split: str | None = None,
     among: Sequence[Recipe] | None = None,
 ) -> list[Recipe]:
-    """The recipes that fit all that is given; ``"all"`` is every row.
+    """The recipes that fit all that is given; ``"all"`` is every row; raises DataError if there are
+    none; says what there is.
 
     Args:
         among: which recipes; those of our span parsers if not given.
-
-    Raises:
-        DataError: if there are none; says what there is.
     """
     known = recipes() if among is None else among
     found = [
@@ -136,11 +134,8 @@ def is_done(step: Step, out: Path, command: Command) -> bool:
 
 
 def run_step(step: Step, out: Path, data: Path | None) -> None:
-    """Run one command in a process of its own, with its files under `out`.
-
-    Raises:
-        DataError: if it fails.
-    """
+    """Run one command in a process of its own, with its files under `out`; raises DataError if it
+    fails."""
     places = ["--results", str(out / RESULTS)]
     words = list(step.words)
     if words[0] == "train":
@@ -158,11 +153,8 @@ def run_step(step: Step, out: Path, data: Path | None) -> None:
 
 
 def compare(step: Step, out: Path, stored: Path) -> Comparison:
-    """What came out beside the stored result of the same seed.
-
-    Raises:
-        DataError: if a result file is damaged or the new one lacks the seed.
-    """
+    """What came out beside the stored result of the same seed; raises DataError if a result file is
+    damaged or the new one lacks the seed."""
     now = load_result(out / RESULTS / step.file).runs.get(step.seed)
     if now is None:
         raise DataError(f"{out / RESULTS / step.file}: has no seed {step.seed}; run it again")

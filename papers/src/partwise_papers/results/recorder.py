@@ -26,11 +26,8 @@ NEEDED = ("dataset", "split", "variant", "train_size", "settings", "dev", "secon
 
 
 def facts_of(evaluation: Evaluation) -> Mapping[str, Any]:
-    """What the parser notes of its training.
-
-    Raises:
-        DataError: if that is not enough, or if it was trained to choose settings by.
-    """
+    """What the parser notes of its training; raises DataError if that is not enough, or if it was
+    trained to choose settings by."""
     facts: Mapping[str, Any] = evaluation.config.get("training", {})
     missing = [name for name in NEEDED if name not in facts]
     if missing:
@@ -47,14 +44,8 @@ def facts_of(evaluation: Evaluation) -> Mapping[str, Any]:
 
 
 def setup_of(evaluation: Evaluation, parameters: int | None = None) -> Setup:
-    """The setup of a test, on the split that the parser was trained on or another.
-
-    Args:
-        parameters: number of trained parameters; None before they are counted.
-
-    Raises:
-        DataError: as `facts_of`.
-    """
+    """The setup of a test, on the split that the parser was trained on or another (`parameters`:
+    number of trained parameters; None before they are counted); raises DataError as `facts_of`."""
     facts, config = facts_of(evaluation), evaluation.config
     kind = PARSERS.find(str(config.get("kind", "span")))
     parser = recorded(from_dict(kind.Config, config["parser"], "parser settings"))
@@ -153,11 +144,8 @@ class ResultFiles:
     """Adds each test to the result file of its setup; see `partwise.evaluation.metrics`."""
 
     def check(self, results: Path, evaluation: Evaluation) -> None:
-        """Find out before the work that its result has no place.
-
-        Raises:
-            DataError: if the file there is of another setup, or the parser does not note enough.
-        """
+        """Find out before the work that its result has no place; raises DataError if the file there
+        is of another setup, or the parser does not note enough."""
         stored(results, setup_of(evaluation))
 
     def add(

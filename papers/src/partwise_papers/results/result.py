@@ -33,11 +33,8 @@ _T_LARGE = ((120, 1.980), (60, 2.000), (40, 2.021), (30, 2.042))
 
 
 def mean_ci95(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and half-width of its 95 % confidence interval (Student's t), None for one value.
-
-    Raises:
-        ValueError: for no values.
-    """
+    """Mean and half-width of its 95 % confidence interval (Student's t), None for one value; raises
+    ValueError for no values."""
     if not values:
         raise ValueError("no values to take a mean of")
     if len(values) == 1:
@@ -46,11 +43,8 @@ def mean_ci95(values: Sequence[float]) -> tuple[float, float | None]:
 
 
 def t975(freedom: int) -> float:
-    """97.5th percentile of Student's t; between tabled degrees of freedom, the wider one.
-
-    Raises:
-        ValueError: for less than one degree of freedom.
-    """
+    """97.5th percentile of Student's t; between tabled degrees of freedom, the wider one; raises
+    ValueError for less than one degree of freedom."""
     if freedom < 1:
         raise ValueError(f"{freedom} degrees of freedom")
     if freedom <= len(_T):
@@ -178,11 +172,8 @@ class Result:
         return [self.runs[seed].metrics[metric] for seed in self.seeds(metric)]
 
     def mean_ci95(self, metric: str) -> tuple[float, float | None]:
-        """Mean over seeds and half-width of its 95 % interval, None for one seed.
-
-        Raises:
-            ValueError: if no seed has the metric.
-        """
+        """Mean over seeds and half-width of its 95 % interval, None for one seed; raises ValueError
+        if no seed has the metric."""
         return mean_ci95(self.values(metric))
 
     def to_json(self) -> dict[str, Any]:
@@ -219,11 +210,8 @@ class Result:
 
 
 def from_json(content: Any) -> Result:
-    """A result from the content of its file, which must be as `Result.to_json` writes it.
-
-    Raises:
-        DataError: naming the field that is missing or wrong.
-    """
+    """A result from the content of its file, which must be as `Result.to_json` writes it; raises
+    DataError naming the field that is missing or wrong."""
     if isinstance(content, dict) and "format" in content:
         if content["format"] != FORMAT:
             raise DataError(f"the format is {content['format']!r:.20}; install a newer version")
@@ -277,11 +265,8 @@ EXPECTED = "result files, <system>-<dataset>-<split>-<variant>.json"
 
 
 def load_result(path: str | Path) -> Result:
-    """Read one result file.
-
-    Raises:
-        DataError: for a file that is missing, malformed, or named for another setup.
-    """
+    """Read one result file; raises DataError for a file that is missing, malformed, or named for
+    another setup."""
     file = Path(path)
     try:
         result = from_json(json.loads(file.read_bytes()))
@@ -299,11 +284,8 @@ def load_result(path: str | Path) -> Result:
 
 
 def load_results(folder: str | Path) -> list[Result]:
-    """Read every ``*.json`` of a folder, sorted by file name.
-
-    Raises:
-        DataError: for a missing or empty folder, or the first file that `load_result` rejects.
-    """
+    """Read every ``*.json`` of a folder, sorted by file name; raises DataError for a missing or
+    empty folder, or the first file that `load_result` rejects."""
     place = Path(folder)
     if not place.is_dir():
         raise DataError(f"{place}: no such folder; expected {EXPECTED}")
@@ -315,12 +297,10 @@ def load_results(folder: str | Path) -> list[Result]:
 
 
 def stored(folder: str | Path, setup: Setup) -> Result:
-    """What a folder has of a setup, without runs if there is nothing.
+    """What a folder has of a setup, without runs if there is nothing; raises DataError if the file
+    is damaged or of another setup.
 
     Settings that are off do not count: a file is older than the settings that came after it.
-
-    Raises:
-        DataError: if the file is damaged or of another setup.
     """
     file = Path(folder) / setup.file_name
     if not file.exists():

@@ -171,11 +171,8 @@ class RetrievalParser(Seq2SeqParser):
 
     @classmethod
     def create(cls, domain: Any, config: Any) -> Self:
-        """An untrained parser; its networks are made when it is trained.
-
-        Raises:
-            PartwiseError: for a domain whose meanings are neither programs nor query graphs.
-        """
+        """An untrained parser; its networks are made when it is trained; raises PartwiseError for a
+        domain whose meanings are neither programs nor query graphs."""
         if not isinstance(domain, Domain | GraphDomain):
             raise PartwiseError(f"{domain!r:.60} has no relations to retrieve cases by")
         return super().create(domain, config)

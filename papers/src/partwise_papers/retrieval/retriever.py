@@ -116,11 +116,7 @@ def write_cases(file: Path, cases: Sequence[Case], names: Names) -> None:
 
 
 def read_cases(file: Path) -> tuple[list[tuple[str, ...]], list[Case]]:
-    """Names and cases of a saved parser.
-
-    Raises:
-        CheckpointError: if the file is damaged.
-    """
+    """Names and cases of a saved parser; raises CheckpointError if the file is damaged."""
     values = read_json(file)
     try:
         names = [_texts(one) for one in values["names"]]

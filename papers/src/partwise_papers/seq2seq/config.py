@@ -130,15 +130,13 @@ FEW = 2000
 
 
 def presets(given: Mapping[str, Any], usual: str, size: int) -> dict[str, Any]:
-    """Settings to use where the user gives none.
+    """Settings to use where the user gives none; raises PartwiseError for a system that is not
+    known.
 
     Args:
         given: what the user gave; `system` says whose settings they are.
         usual: the system, if that is not given.
         size: number of training examples.
-
-    Raises:
-        PartwiseError: for a system that is not known.
     """
     name = given.get("system", usual)
     if name not in SYSTEMS:

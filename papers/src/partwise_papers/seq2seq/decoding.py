@@ -23,11 +23,8 @@ SPECIAL = ("<pad>", "<start>", "<end>", "<unknown>")
 
 
 class OutputVocabulary:
-    """Tokens by number; a question's words that are no tokens have numbers behind them.
-
-    Args:
-        tokens: without the special ones, which have the first numbers.
-    """
+    """Tokens by number; a question's words that are no tokens have numbers behind them (`tokens`:
+    without the special ones, which have the first numbers)."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = (*SPECIAL, *tokens)
@@ -229,11 +226,8 @@ CACHED = 20_000
 
 
 class ConstraintMask:
-    """What `partwise_papers.seq2seq.decoding.beam_search` asks, answered by a constraint.
-
-    Args:
-        questions: the words of each that may be copied.
-    """
+    """What `partwise_papers.seq2seq.decoding.beam_search` asks, answered by a constraint
+    (`questions`: the words of each that may be copied)."""
 
     def __init__(
         self,

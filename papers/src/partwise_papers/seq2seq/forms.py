@@ -55,19 +55,11 @@ class Form(ABC):
 
     @abstractmethod
     def tokens(self, meaning: Any) -> list[str]:
-        """The tokens of a meaning.
-
-        Raises:
-            PartwiseError: for one that cannot be written so.
-        """
+        """The tokens of a meaning; raises PartwiseError for one that cannot be written so."""
 
     @abstractmethod
     def meaning(self, tokens: Sequence[str]) -> Any:
-        """The meaning of tokens.
-
-        Raises:
-            PartwiseError: if they have none.
-        """
+        """The meaning of tokens; raises PartwiseError if they have none."""
 
     def mask(
         self,
@@ -75,11 +67,7 @@ class Form(ABC):
         questions: Sequence[Sequence[str]],
     ) -> Mask | None:
         """What may follow an output so that it can still come to have a meaning; None if the form
-        cannot say.
-
-        Args:
-            questions: the words of each that may be copied.
-        """
+        cannot say (`questions`: the words of each that may be copied)."""
         return None
 
 
@@ -101,11 +89,8 @@ class Text(Form):
         vocabulary: OutputVocabulary,
         questions: Sequence[Sequence[str]],
     ) -> Mask | None:
-        """See `Form`: what can still become a well-typed program of the domain.
-
-        Raises:
-            PartwiseError: for a domain whose meanings are no programs.
-        """
+        """See `Form`: what can still become a well-typed program of the domain; raises
+        PartwiseError for a domain whose meanings are no programs."""
         return ConstraintMask(self._constraint, vocabulary, questions)
 
     @cached_property
@@ -129,14 +114,8 @@ _HEAD = re.compile(r"[^{}]+ \{")
 
 
 class Reversible(Form):
-    """RIR: nothing is lost.
-
-    Args:
-        long: names of relations and constants by what they are without their prefixes.
-
-    Raises:
-        PartwiseError: for a domain whose meanings are no query graphs.
-    """
+    """RIR: nothing is lost (`long`: names of relations and constants by what they are without their
+    prefixes); raises PartwiseError for a domain whose meanings are no query graphs."""
 
     def __init__(self, domain: Any, long: Mapping[str, str] | None = None) -> None:
         super().__init__(domain)

@@ -32,11 +32,8 @@ WORD_DROPOUT = 0.02
 
 
 class StackEncoder(Encoder):
-    """Word vectors, then the stack that settings name.
-
-    Args:
-        vocabulary: known words; numbers 0 and 1 are padding and unknown words.
-    """
+    """Word vectors, then the stack that settings name (`vocabulary`: known words; numbers 0 and 1
+    are padding and unknown words)."""
 
     kind = name = STACK
 
@@ -87,11 +84,8 @@ class StackEncoder(Encoder):
 
 
 class LSTMDecoder(nn.Module):
-    """Each step reads the last token and what the last step attended to.
-
-    Args:
-        hidden: size of all vectors.
-    """
+    """Each step reads the last token and what the last step attended to (`hidden`: size of all
+    vectors)."""
 
     def __init__(self, hidden: int, layers: int, dropout: float) -> None:
         super().__init__()
@@ -111,11 +105,8 @@ class LSTMDecoder(nn.Module):
         return (*states, torch.zeros_like(states[0]))
 
     def forward(self, inputs: Tensor, memory: Memory, cache: Cache) -> tuple[Tensor, Cache]:
-        """Vectors of the next tokens, and the cache behind them.
-
-        Args:
-            inputs: ``[rows, steps, hidden]``, vectors of the tokens before; see `Memory` for rows.
-        """
+        """Vectors of the next tokens, and the cache behind them (`inputs`: ``[rows, steps,
+        hidden]``, vectors of the tokens before; see `Memory` for rows)."""
         made = []
         # Vectors of tokens are drawn small, for stacks, which scale them, too.
         for step in (inputs * inputs.shape[-1] ** 0.5).unbind(1):
@@ -160,11 +151,8 @@ class PointerGenerator(nn.Module):
             self.gate = nn.Linear(2 * hidden, 1)
 
     def forward(self, vectors: Tensor, memory: Memory) -> Tensor:
-        """Log probabilities, ``[rows, steps, tokens + longest]``.
-
-        Args:
-            vectors: ``[rows, steps, hidden]``; see `Memory` for rows.
-        """
+        """Log probabilities, ``[rows, steps, tokens + longest]`` (`vectors`: ``[rows, steps,
+        hidden]``; see `Memory` for rows)."""
         written = torch.log_softmax(self.write(vectors).float(), -1)
         if not self.copy:
             room = written.new_full((*vectors.shape[:2], memory.mask.shape[1]), -torch.inf)
@@ -187,11 +175,8 @@ class PointerGenerator(nn.Module):
 
 
 class Seq2SeqNetwork(nn.Module):
-    """Questions to log probabilities of the next token.
-
-    Args:
-        contextual: a frozen encoder, whose vectors are added to those of the encoder's words.
-    """
+    """Questions to log probabilities of the next token (`contextual`: a frozen encoder, whose
+    vectors are added to those of the encoder's words)."""
 
     def __init__(
         self,

@@ -38,11 +38,7 @@ FORMS: dict[str, type[Form]] = {"text": Text, "rules": Rules, "rir": Reversible,
 
 
 def form_of(name: str, domain: Any, saved: Any) -> Form:
-    """A form of a saved parser.
-
-    Raises:
-        CheckpointError: if what was saved is damaged.
-    """
+    """A form of a saved parser; raises CheckpointError if what was saved is damaged."""
     try:
         return FORMS[name].from_json(domain, saved)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -110,11 +106,8 @@ class Seq2SeqParser(EncodingParser[Any]):
 
     @classmethod
     def create(cls, domain: Any, config: Any) -> Self:
-        """An untrained parser; its network is made when it is trained.
-
-        Raises:
-            PartwiseError: for an output form that is not known.
-        """
+        """An untrained parser; its network is made when it is trained; raises PartwiseError for an
+        output form that is not known."""
         if config.form not in FORMS:
             raise PartwiseError(f"form {config.form!r} is none of {', '.join(FORMS)}")
         made: Any = _kind(config) or cls

@@ -201,15 +201,13 @@ LACKING = (*NEW, "cls.predictions", "pooler", "lm_head", "final_logits_bias")
 
 
 def load_writer(name: str, folder: Path | None = None) -> Loaded:
-    """A network that writes, its tokenizer, and its configuration.
+    """A network that writes, its tokenizer, and its configuration; raises PartwiseError if it
+    cannot be loaded.
 
     Args:
         name: minilm, a folder, or a hub name.
         folder: where the tokenizer and the configuration are read from; weights are random if
             given (a checkpoint fills them in).
-
-    Raises:
-        PartwiseError: if it cannot be loaded.
     """
     source = source_of(name, folder)
     try:
@@ -370,11 +368,8 @@ class PretrainedNetwork(nn.Module):
         return {"input_ids": self._rows(rows, self.padding), "attention_mask": mask}
 
     def loss(self, batch: Sequence[Words], outputs: Sequence[Sequence[int]]) -> Tensor:
-        """The mean over pieces of minus their log-likelihood.
-
-        Args:
-            outputs: numbers of what is right, with the end.
-        """
+        """The mean over pieces of minus their log-likelihood (`outputs`: numbers of what is right,
+        with the end)."""
         # What stands behind an output is never read.
         before = self._rows([[self.start, *row[:-1]] for row in outputs], self.vocabulary.end)
         gold = self._rows(outputs, LEFT_OUT)
@@ -460,11 +455,8 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
     # --- training ------------------------------------------------------------------------
 
     def prepare(self, train: Sequence[Example[Any]]) -> None:
-        """Load the weights, and add the output tokens that have no pieces.
-
-        Raises:
-            PartwiseError: for a form that says what may follow an output.
-        """
+        """Load the weights, and add the output tokens that have no pieces; raises PartwiseError for
+        a form that says what may follow an output."""
         self.form = FORMS[self.config.form].learn(self.domain, train)
         if self.form.constrained:
             raise PartwiseError(

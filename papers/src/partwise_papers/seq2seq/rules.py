@@ -67,14 +67,8 @@ def shape_of(domain: Domain, program: Application) -> Shape:
 
 
 def constant_of(domain: Domain, shape: Shape, name: str = "") -> Constant:
-    """The constant of a shape.
-
-    Args:
-        name: of an entity that has no rule of its own; without one it is a blank.
-
-    Raises:
-        LookupError: if the domain lacks it.
-    """
+    """The constant of a shape (`name`: of an entity that has no rule of its own; without one it is
+    a blank); raises LookupError if the domain lacks it."""
     known = domain.vocabulary
     if isinstance(shape.key, str):
         found = known.find(shape.key, None)
@@ -412,14 +406,12 @@ class DerivationMask:
 
 
 class Rules(Form):
-    """Rules of the shapes that training programs have.
+    """Rules of the shapes that training programs have; raises PartwiseError for a domain whose
+    meanings are no programs.
 
     Args:
         shapes: uses of constants.
         names: (place in `Vocabulary.types`, name) of training programs, as they are spelled.
-
-    Raises:
-        PartwiseError: for a domain whose meanings are no programs.
     """
 
     constrained = True
@@ -527,11 +519,8 @@ class Rules(Form):
         raise UnknownConstantError(f"{' '.join(words)!r} names no {what}")
 
     def spelled(self, place: int, words: tuple[str, ...]) -> str | None:
-        """The name of a type that has some words; None if there is none.
-
-        Args:
-            place: that of the type in `Vocabulary.types`.
-        """
+        """The name of a type that has some words; None if there is none (`place`: that of the type
+        in `Vocabulary.types`)."""
         name = self.spellings.get(place, {}).get(words, " ".join(words))
         return name if name in self.domain.vocabulary.types[place] else None
 

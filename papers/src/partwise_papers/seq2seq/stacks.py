@@ -110,11 +110,8 @@ class Attention(nn.Module):
         return out
 
     def cached(self, inputs: Tensor, cache: Cache, bias: Tensor | None) -> tuple[Tensor, Cache]:
-        """What `inputs` see of themselves and of all that was read before, and the cache after.
-
-        Args:
-            cache: keys and values, each ``[rows, before, hidden]``; empty at the beginning.
-        """
+        """What `inputs` see of themselves and of all that was read before, and the cache after
+        (`cache`: keys and values, each ``[rows, before, hidden]``; empty at the beginning)."""
         key, value = after = self.remembered(inputs, cache)
         query = self._split(self.query(inputs))
         return self._attend(query, self._split(key), self._split(value), bias), after
@@ -148,11 +145,8 @@ def causal_bias(steps: int, before: int, device: torch.device) -> Tensor:
 
 
 class Stack(nn.Module, ABC):
-    """Layers over vectors of words, or over vectors of the tokens before.
-
-    Args:
-        decoder: whether each step sees only what stands before it, and a question beside.
-    """
+    """Layers over vectors of words, or over vectors of the tokens before (`decoder`: whether each
+    step sees only what stands before it, and a question beside)."""
 
     def __init__(self, config: Seq2SeqConfig, decoder: bool) -> None:
         super().__init__()
@@ -658,11 +652,8 @@ class DecoderCell(nn.Module):
         return vectors + self.dropout(self.dense(vectors)), (*first, *own, *seen)
 
     def convolved(self, vectors: Tensor, cache: Cache) -> tuple[Tensor, Cache]:
-        """Two branches, then the convolution below them, and what they will see of these steps.
-
-        Args:
-            cache: ``[rows, SEEN, hidden]`` and ``[rows, SEEN_BELOW, 2 * hidden]``.
-        """
+        """Two branches, then the convolution below them, and what they will see of these steps
+        (`cache`: ``[rows, SEEN, hidden]`` and ``[rows, SEEN_BELOW, 2 * hidden]``)."""
         read = torch.cat([cache[0], self.above(vectors)], 1)
         left = self.dropout(self.left(read).relu())
         right = self.dropout(self.right(read[:, SEEN - SEEN_BELOW :]))

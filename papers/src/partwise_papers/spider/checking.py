@@ -216,11 +216,7 @@ class SqliteRows:
         self._connections = [_open(file) for file in files]
 
     def run(self, program: Program) -> list[list[Record]]:
-        """The rows of a program on each file.
-
-        Raises:
-            PartwiseError: if it does not run.
-        """
+        """The rows of a program on each file; raises PartwiseError if it does not run."""
         made = self._compiler.select(program).compile(
             dialect=self._dialect, compile_kwargs={"render_postcompile": True}
         )
@@ -258,11 +254,8 @@ class Fills(SqliteRows):
     """The same database with several sets of made-up rows; all rows of a query are compared."""
 
     def gold(self, sql: str) -> list[Expected]:
-        """The rows of a query on each of the databases, also under the conventions of programs.
-
-        Raises:
-            ExecutionError: if it does not run.
-        """
+        """The rows of a query on each of the databases, also under the conventions of programs;
+        raises ExecutionError if it does not run."""
         plain = [self._fetch(one, sql) for one in self._connections]
         try:
             tree = read_sql(sql)
@@ -314,11 +307,7 @@ class Fills(SqliteRows):
     def _fetch(
         self, connection: sqlite3.Connection, sql: str, values: Mapping[str, Any] = NO_VALUES
     ) -> list[Record]:
-        """All rows.
-
-        Raises:
-            ExecutionError: if the query does not run.
-        """
+        """All rows; raises ExecutionError if the query does not run."""
         connection.set_progress_handler(lambda: 1, MOST_STEPS)
         try:
             return connection.execute(sql, values).fetchall()

@@ -137,11 +137,8 @@ class JoinedTables:
         return paths
 
     def grain(self, needed: Collection[str]) -> str:
-        """The alias that leads to some others, by the shortest ways in all.
-
-        Raises:
-            UnsupportedSqlError: if none does.
-        """
+        """The alias that leads to some others, by the shortest ways in all; raises
+        UnsupportedSqlError if none does."""
         found = []
         for alias in self.tables:
             paths = self.paths(alias)
@@ -585,11 +582,8 @@ def _within_query(column: exp.Expression, expression: exp.Expression) -> bool:
 
 
 def as_measures(grouped: Grouping, frame: JoinedRows) -> Listing:
-    """The rows of the table that the groups are of, each with its figures.
-
-    Raises:
-        UnsupportedSqlError: if the groups are not those of one table.
-    """
+    """The rows of the table that the groups are of, each with its figures; raises
+    UnsupportedSqlError if the groups are not those of one table."""
     path = _key(grouped, frame)
     schema = frame.scope.schema
     table = schema.end(frame.table, path)
@@ -655,11 +649,7 @@ _AGGREGATES = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 
 
 def read_sql(sql: str) -> exp.Expression:
-    """The syntax tree of a query.
-
-    Raises:
-        UnsupportedSqlError: if it cannot be read.
-    """
+    """The syntax tree of a query; raises UnsupportedSqlError if it cannot be read."""
     try:
         tree = sqlglot.parse_one(sql.strip().rstrip(";"), read="sqlite")
     except sqlglot.errors.ParseError as error:
@@ -670,11 +660,8 @@ def read_sql(sql: str) -> exp.Expression:
 
 
 def candidates(sql: str, schema: Schema) -> list[Program]:
-    """Programs for a query, those that words suggest first, each once.
-
-    Raises:
-        UnsupportedSqlError: if none can be made.
-    """
+    """Programs for a query, those that words suggest first, each once; raises UnsupportedSqlError
+    if none can be made."""
     tree, made, why = read_sql(sql), [], None
     plain = tree.find(exp.Join) is None and len(list(tree.find_all(exp.Select))) == 1
     for style in STYLES[:1] if plain else STYLES:
@@ -688,11 +675,7 @@ def candidates(sql: str, schema: Schema) -> list[Program]:
 
 
 def convert(tree: exp.Expression, schema: Schema, style: Style) -> Program:
-    """A query as a program.
-
-    Raises:
-        UnsupportedSqlError: if no program says it.
-    """
+    """A query as a program; raises UnsupportedSqlError if no program says it."""
     match tree:
         case exp.Subquery():
             return convert(tree.this, schema, style)

@@ -135,11 +135,8 @@ def convert_all(
     folder: Path,
     seeds: Sequence[int],
 ) -> Iterator[Converted]:
-    """Converts questions, database by database.
-
-    Args:
-        folder: with the filled databases of each seed.
-    """
+    """Converts questions, database by database (`folder`: with the filled databases of each
+    seed)."""
     by_database: dict[str, list[SpiderQuestion]] = defaultdict(list)
     for one in questions:
         by_database[one.db].append(one)
@@ -161,16 +158,14 @@ def _converted(fills: Fills, question: SpiderQuestion) -> Converted:
 def convert_spider(
     data: Path | None, fills: Path, seeds: int, programs: Path | None = None
 ) -> ConversionCounts:
-    """Fills the databases where they are missing, converts all questions and counts.
+    """Fills the databases where they are missing, converts all questions and counts; raises
+    DataError if Spider's files are not there.
 
     Args:
         data: folder of Spider's files, or one that holds it as ``spider``.
         fills: folder of the databases with made-up rows.
         seeds: how many sets of them.
         programs: file for the programs; none if None.
-
-    Raises:
-        DataError: if Spider's files are not there.
     """
     folder = spider_folder(data)
     schemas, questions = read_schemas(folder), read_questions(folder)

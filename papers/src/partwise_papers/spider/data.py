@@ -98,11 +98,8 @@ class DatabaseSplit(NamedTuple):
 
 
 def spider_folder(folder: Path | None = None) -> Path:
-    """Where the files are: the folder given or ``spider`` in it; else in the folder PARTWISE_DATA.
-
-    Raises:
-        DataError: if they are not there.
-    """
+    """Where the files are: the folder given or ``spider`` in it; else in the folder PARTWISE_DATA;
+    raises DataError if they are not there."""
     given = folder or Path(os.environ.get(DATA_VARIABLE, "data"))
     place = given if (given / "train.jsonl.gz").is_file() else given / "spider"
     if not (place / "train.jsonl.gz").is_file():

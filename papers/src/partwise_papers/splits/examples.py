@@ -23,12 +23,10 @@ from partwise_papers.splits.mcd import McdSettings, McdSplit, mcd_split
 def with_rule_graphs(
     examples: Iterable[Example[QueryGraph]], domain: GraphDomain
 ) -> list[Example[QueryGraph]]:
-    """The examples with the rules of their best constituency trees, where they give none.
+    """The examples with the rules of their best constituency trees, where they give none; raises
+    DataError for a question that no phrase rules fit.
 
     The phrase rules are the domain's, or those of the English of CFQ.
-
-    Raises:
-        DataError: for a question that no phrase rules fit.
     """
     tagger, parser = Tagger(domain), ConstituencyParser(domain.phrases or PHRASES, 1)
 
@@ -48,11 +46,8 @@ def with_rule_graphs(
 
 
 def rule_graph(tree: Constituent, texts: Sequence[str]) -> RuleGraph:
-    """The rules of a tree and the words that they were applied to; entities are all one.
-
-    Args:
-        texts: the tokens.
-    """
+    """The rules of a tree and the words that they were applied to; entities are all one (`texts`:
+    the tokens)."""
     rules: list[str] = []
     edges: list[tuple[int, int]] = []
 
@@ -75,11 +70,7 @@ M = TypeVar("M")
 
 
 def rule_graphs(examples: Sequence[Example[Any]]) -> list[RuleGraph]:
-    """How each example came about.
-
-    Raises:
-        DataError: for an example of which that is not known.
-    """
+    """How each example came about; raises DataError for an example of which that is not known."""
     graphs = []
     for example in examples:
         if example.rules is None:
@@ -95,11 +86,8 @@ def rule_graphs(examples: Sequence[Example[Any]]) -> list[RuleGraph]:
 def mcd_parts(
     examples: Sequence[Example[M]], split: McdSplit
 ) -> tuple[list[Example[M]], list[Example[M]], list[Example[M]]]:
-    """The examples of train, dev and test of an MCD split; unused ones are in none.
-
-    Raises:
-        DataError: if the split is of another number of examples.
-    """
+    """The examples of train, dev and test of an MCD split; unused ones are in none; raises
+    DataError if the split is of another number of examples."""
     size = sum(map(len, (split.train, split.dev, split.test, split.unused)))
     if size != len(examples):
         raise DataError(
@@ -120,7 +108,8 @@ def mcd(
     seed: int = 0,
     **settings: Any,
 ) -> tuple[list[Example[Any]], list[Example[Any]]]:
-    """Part a training set by its compounds, to choose hyper-parameters on.
+    """Part a training set by its compounds, to choose hyper-parameters on; raises DataError if rule
+    graphs are missing or the demands cannot be met.
 
     Nothing is left out unless `settings` say so, so that the parts are as large as can be; the
     compound divergence is then lower than that of a split that leaves half out.
@@ -133,9 +122,6 @@ def mcd(
 
     Returns:
         What to train on, and what to test on.
-
-    Raises:
-        DataError: if rule graphs are missing or the demands cannot be met.
     """
     if isinstance(domain, GraphDomain):
         train = with_rule_graphs(train, domain)

@@ -339,11 +339,7 @@ class McdSplit:
         return Divergences(self.atom_divergence, self.compound_divergence)
 
     def write(self, path: Path) -> None:
-        """Write it as JSON, one part a line.
-
-        Raises:
-            OSError: if it cannot be written.
-        """
+        """Write it as JSON, one part a line; raises OSError if it cannot be written."""
         rows = {"format": FORMAT, **asdict(self)}
         lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in rows.items())
         text = "{\n" + ",\n".join(lines) + "\n}\n"
@@ -351,11 +347,8 @@ class McdSplit:
 
     @classmethod
     def read(cls, path: Path) -> McdSplit:
-        """Read what `write` wrote.
-
-        Raises:
-            DataError: for a file that is missing or is no such split.
-        """
+        """Read what `write` wrote; raises DataError for a file that is missing or is no such
+        split."""
         try:
             rows = json.loads(path.read_text(encoding="utf-8"))
             if rows.pop("format") != FORMAT:
@@ -383,7 +376,8 @@ class McdSplit:
 
 @dataclass(frozen=True)
 class McdSettings:
-    """What an MCD split should be, and how long it is searched for.
+    """What an MCD split should be, and how long it is searched for; raises DataError for values out
+    of range.
 
     Attributes:
         test: examples to test on, dev among them: a number, or a share of what is used.
@@ -396,9 +390,6 @@ class McdSettings:
         sweeps: how often each rule graph is then tried for a move, on average.
         restarts: how many splits are made; the best is returned.
         compounds: which subgraphs count.
-
-    Raises:
-        DataError: for values out of range.
     """
 
     test: int | float

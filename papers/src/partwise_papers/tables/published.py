@@ -124,11 +124,8 @@ def published(paper: str, dataset: str, metric: str) -> list[Published]:
 
 
 def figures(model: str, dataset: str, split: str) -> tuple[float, float] | None:
-    """(dev, test) of a row of the span paper's Table 2 in percent; None for a dash.
-
-    Raises:
-        KeyError: for a row or a split that the paper does not have.
-    """
+    """(dev, test) of a row of the span paper's Table 2 in percent; None for a dash; raises KeyError
+    for a row or a split that the paper does not have."""
     if model not in models() or not any((s.dataset, s.split) == (dataset, split) for s in SPLITS):
         raise KeyError((model, dataset, split))
     dev, test = (
@@ -170,11 +167,8 @@ def printed_sizes(dataset: str) -> dict[str, tuple[int, int, int]]:
 
 
 def note(table: str, row: str) -> str:
-    """Why a row differs from the published figure; `OPEN` for nothing.
-
-    Raises:
-        DataError: if the file is damaged.
-    """
+    """Why a row differs from the published figure; `OPEN` for nothing; raises DataError if the file
+    is damaged."""
     return _notes().get(table, {}).get(row, OPEN)
 
 
@@ -184,11 +178,8 @@ def _notes() -> Mapping[str, Mapping[str, str]]:
 
 
 def read_notes(text: str) -> Mapping[str, Mapping[str, str]]:
-    """The content of the file of notes: table -> row -> note.
-
-    Raises:
-        DataError: if it is no TOML, or has anything else in it.
-    """
+    """The content of the file of notes: table -> row -> note; raises DataError if it is no TOML, or
+    has anything else in it."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

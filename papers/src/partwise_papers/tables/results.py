@@ -122,11 +122,7 @@ def cell(result: Result | None, metric: str) -> str:
 
 
 def spread(fractions: Sequence[float]) -> str:
-    """Values of several seeds as `cell` shows them.
-
-    Raises:
-        ValueError: for none.
-    """
+    """Values of several seeds as `cell` shows them; raises ValueError for none."""
     mean, half = mean_ci95(fractions)
     shown = "" if half is None else f" ± {100 * half:.1f}"
     return f"{100 * mean:.1f}{shown} ({len(fractions)})"

@@ -219,11 +219,8 @@ def _by_family(ours: OurResults) -> Grid | None:
 
 
 def count_sizes(data: str | Path | None) -> dict[Key, tuple[int, int, int]]:
-    """How many examples the data hold, of the paper's splits that are there.
-
-    Raises:
-        DataError: if none of them is there.
-    """
+    """How many examples the data hold, of the paper's splits that are there; raises DataError if
+    none of them is there."""
     counted: dict[Key, tuple[int, int, int]] = {}
     missing: DataError | None = None
     for split in SPLITS:

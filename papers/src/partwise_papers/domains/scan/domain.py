@@ -75,11 +75,8 @@ class Scan(Domain):
     infix: ClassVar[tuple[str, ...] | None] = ()
 
     def denotation(self, value: Any) -> str:
-        """The names of the actions, with blanks between them, as SCAN's files write them.
-
-        Raises:
-            ExecutionError: for a direction or a manner, which alone mean no action.
-        """
+        """The names of the actions, with blanks between them, as SCAN's files write them; raises
+        ExecutionError for a direction or a manner, which alone mean no action."""
         return " ".join(_names(value))
 
     def show(self, value: Any) -> list[str]:
@@ -249,21 +246,15 @@ def language() -> tuple[Command, ...]:
 
 
 def program_of(command: str) -> Term:
-    """The program of a command.
-
-    Raises:
-        DataError: for a text that is no command; says at which word and what may stand there.
-    """
+    """The program of a command; raises DataError for a text that is no command; says at which word
+    and what may stand there."""
     return _program_of(tokenize(command).words)
 
 
 @cache
 def action_sequence(command: str) -> str:
-    """The actions that a command means, as ``I_TURN_LEFT I_JUMP``.
-
-    Raises:
-        DataError: for a text that is no command.
-    """
+    """The actions that a command means, as ``I_TURN_LEFT I_JUMP``; raises DataError for a text that
+    is no command."""
     domain = _domain()
     return domain.denotation(domain.run(program_of(command)))
 

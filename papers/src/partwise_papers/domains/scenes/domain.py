@@ -87,11 +87,7 @@ class Things:
 
     @property
     def only(self) -> int:
-        """The number of the only object.
-
-        Raises:
-            IllPosedError: if there are none or several.
-        """
+        """The number of the only object; raises IllPosedError if there are none or several."""
         if len(self.numbers) != 1:
             count = len(self.numbers) or "no"
             raise IllPosedError(
@@ -199,11 +195,8 @@ class Scenes(Domain):
         return super().canonical(program.map(merged))
 
     def about(self, context: Any) -> Scenes:
-        """A copy of the domain that runs programs in a scene.
-
-        Raises:
-            ExecutionError: if the context is not a `Scene`.
-        """
+        """A copy of the domain that runs programs in a scene; raises ExecutionError if the context
+        is not a `Scene`."""
         if context is None:
             return self
         if not isinstance(context, Scene):
@@ -216,11 +209,8 @@ class Scenes(Domain):
         return bound
 
     def read_context(self, text: str) -> Scene:
-        """A scene from ``FILE.json``, ``FILE.json:NUMBER`` or ``shipped:NUMBER``.
-
-        Raises:
-            DataError: if it cannot be read.
-        """
+        """A scene from ``FILE.json``, ``FILE.json:NUMBER`` or ``shipped:NUMBER``; raises DataError
+        if it cannot be read."""
         if text.startswith(SHIPPED):
             return shipped_scene(text.removeprefix(SHIPPED))
         return find_scene(text)

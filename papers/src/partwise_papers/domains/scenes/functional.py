@@ -80,13 +80,11 @@ def from_functional(nodes: Sequence[Node]) -> Term:
 
 
 def expanded(nodes: Sequence[Node]) -> Tree:
-    """A functional program as a tree of ``(function, values, inputs)``.
+    """A functional program as a tree of ``(function, values, inputs)``; raises DataError as
+    `from_functional`.
 
     Two programs have equal trees if they have the same nodes up to the order of independent ones,
     whether nodes are shared or repeated, and nodes that the last one does not need.
-
-    Raises:
-        DataError: as `from_functional`.
     """
     return _Fold(nodes, lambda *parts: parts).last()
 
@@ -189,11 +187,8 @@ def _filtered(value: str, over: Term) -> Term:
 
 
 def to_functional(program: Term) -> list[dict[str, Any]]:
-    """The functional program of a term, its nodes in topological order, inputs first.
-
-    Raises:
-        DataError: for a term that is no program of the scenes domain; says which part.
-    """
+    """The functional program of a term, its nodes in topological order, inputs first; raises
+    DataError for a term that is no program of the scenes domain; says which part."""
     writer = _Writer()
     writer.whole(program)
     return writer.nodes

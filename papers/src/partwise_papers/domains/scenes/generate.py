@@ -670,13 +670,11 @@ def generate(
     rng: random.Random,
     seen: set[str] | None = None,
 ) -> list[Question]:
-    """So many questions, equally many of each family, in random order; no text occurs twice.
+    """So many questions, equally many of each family, in random order; no text occurs twice; raises
+    ValueError if the scenes do not give that many.
 
     Args:
         seen: texts that may not occur; those of the new questions are added.
-
-    Raises:
-        ValueError: if the scenes do not give that many.
     """
     seen = set() if seen is None else seen
     found: list[Question] = []
@@ -717,11 +715,8 @@ def _family(
 
 
 def shipped_scene(number: str | int) -> Scene:
-    """Scene `number` of the shipped questions, from 0.
-
-    Raises:
-        DataError: if there is no such scene.
-    """
+    """Scene `number` of the shipped questions, from 0; raises DataError if there is no such
+    scene."""
     if not str(number).isdecimal() or not 0 <= int(number) < SCENES:
         raise DataError(f"no shipped scene {number!r}; they are numbered from 0 to {SCENES - 1}")
     return random_scene(int(number), f"shipped:{int(number)}")

@@ -127,11 +127,8 @@ class Scene:
         return {value: frozenset(numbers) for value, numbers in found.items()}
 
     def from_coordinates(self) -> dict[str, Sets]:
-        """The relations again from coordinates and directions; see `relate`.
-
-        Raises:
-            DataError: if the scene has none.
-        """
+        """The relations again from coordinates and directions; see `relate`; raises DataError if
+        the scene has none."""
         return relate(self.name, self.objects, dict(self.directions))
 
     def to_json(self) -> dict[str, Any]:
@@ -162,13 +159,11 @@ def _solid_to_json(solid: Solid) -> dict[str, Any]:
 def relate(
     name: str, objects: Iterable[Solid], directions: Mapping[str, Vector]
 ) -> dict[str, Sets]:
-    """The relations of objects by their coordinates, as the official generator computes them.
+    """The relations of objects by their coordinates, as the official generator computes them;
+    raises DataError if coordinates or directions are missing.
 
     An object is left of another if the step from the other to it, projected on the direction
     "left", is longer than `EPSILON`; likewise for the other directions.
-
-    Raises:
-        DataError: if coordinates or directions are missing.
     """
     places = [solid.coords for solid in objects]
     missing = [relation for relation in RELATIONS if relation not in directions]
@@ -307,12 +302,10 @@ def _set(raw: object, own: int, size: int, where: str) -> frozenset[int]:
 
 
 def read_array(file: Path, key: str) -> Generator[Any, None, None]:
-    """The entries of the list under `key` of the JSON object in a file, in order.
+    """The entries of the list under `key` of the JSON object in a file, in order; raises DataError
+    for a file that is missing, damaged or of another form; says where.
 
     Reading stops after the list. A name that ends in ``.gz`` is unzipped.
-
-    Raises:
-        DataError: for a file that is missing, damaged or of another form; says where.
     """
     try:
         with _open(file) as stream:
@@ -355,14 +348,12 @@ class _Entries(JsonStream):
 def read_scenes(
     file: Path, wanted: Container[int] | None = None, bad: list[str] | None = None
 ) -> dict[int, Scene]:
-    """The scenes of an official file by number (``image_index``, else the place in the file).
+    """The scenes of an official file by number (``image_index``, else the place in the file);
+    raises DataError as `read_array`, and for a bad scene unless `bad` is given.
 
     Args:
         wanted: numbers to keep; all by default.
         bad: if given, messages on bad scenes are added to it, and these are left out.
-
-    Raises:
-        DataError: as `read_array`, and for a bad scene unless `bad` is given.
     """
     found: dict[int, Scene] = {}
     for place, fields in enumerate(read_array(file, "scenes")):
@@ -379,11 +370,8 @@ def read_scenes(
 
 
 def find_scene(text: str) -> Scene:
-    """A scene by ``FILE.json`` (a file with one) or ``FILE.json:N`` (number N of a scene file).
-
-    Raises:
-        DataError: if it cannot be read, or there is no such scene.
-    """
+    """A scene by ``FILE.json`` (a file with one) or ``FILE.json:N`` (number N of a scene file);
+    raises DataError if it cannot be read, or there is no such scene."""
     name, _, number = text.rpartition(":")
     if name and number.isdecimal():
         return _numbered(Path(name), int(number))
