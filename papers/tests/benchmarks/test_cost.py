@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -72,7 +74,8 @@ def test_a_system_runs_in_a_process_of_its_own(
     assert made["latency"][0] > 0
     assert made["memory"][0] > 50
     assert made["training"][0] > 0
-    monkeypatch.setattr(sys, "argv", ["cost.py", str(tmp_path / "none"), *given])
+    failed = CompletedProcess[str]([], 1, stdout="")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
     with pytest.raises(SystemExit, match="exit code"):
         cost.main()
 

@@ -18,12 +18,12 @@ from partwise_papers.datasets.scenes import make
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.endtoend.parser import ANSWERS, Asked, End2EndConfig, End2EndParser, features
 
-SETTINGS = TrainingConfig(epochs=12, batch_size=6, encoder_rate=5e-4, keep="last", precision="auto")
+SETTINGS = TrainingConfig(epochs=14, batch_size=4, encoder_rate=5e-4, keep="last", precision="auto")
 
 
 @pytest.fixture(scope="module")
 def some() -> list[Example[Term]]:
-    return make("iid").train[:24]
+    return make("iid").train[:12]
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_what_cannot_be_used_is_told(learned: End2EndParser, some: Sequence[Exam
 
 
 def test_a_session_measures_its_answers(some: Sequence[Example[Term]], tmp_path: Path) -> None:
-    data = Dataset("scenes", "iid", list(some), list(some[:5]), list(some[:10]))
+    data = Dataset("scenes", "iid", list(some[:4]), list(some[:3]), list(some[:5]))
     few = TrainingConfig(epochs=1, encoder_rate=0.0, head_rate=0.0, keep="last")
     session = train(
         End2EndParser, Scenes(), data, training=few, folder=tmp_path, progress=False, test=True

@@ -28,7 +28,7 @@ from partwise_papers.seq2seq.pretrained import (
 )
 
 DOMAIN = named_domain("geography")
-HEART = {"bart": (50, 60), "t5": (3, 400), "bert": (50, 60)}
+HEART = {"bart": (20, 60), "t5": (3, 300), "bert": (20, 60)}
 """Examples that are learned, and epochs; a T5 with random weights learns slowly."""
 
 

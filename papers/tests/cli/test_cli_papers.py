@@ -1,9 +1,11 @@
-"""`partwise reproduce` and `partwise report --paper`; nothing is trained."""
+"""The commands of the papers: data, generate, train --test, evaluate --save, and reproduce."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +13,254 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_helpers import Files
 
-from partwise.cli.evaluate import recorded
+from library import without_manifest
+from partwise.cli import evaluate as evaluating
+from partwise.cli.evaluate import further_metrics, recorded
+from partwise.evaluation.metrics import Evaluation
+from partwise.interface.data import Dataset
+from partwise.interface.jsonl import read_jsonl
+from partwise.interface.registry import load
+from partwise.language.sparql import parse_query
+from partwise.span.parser import SpanParser
+from partwise_papers.films.generate import generate
 from partwise_papers.recipes import reproduce
 from partwise_papers.recipes.recipes import all_recipes, is_run_of
 from partwise_papers.recipes.reproduce import steps, stored_results
+from partwise_papers.results.recorder import setup_of
 from partwise_papers.results.result import Run, Setup, add_seed, load_results
+from partwise_papers.validation import CheckReport, Failure, Finding
+
+# `partwise data` and `partwise report`.
+
+
+def test_data_list_show_and_check(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PARTWISE_DATA", raising=False)
+    assert "geoquery" in cli("data", "list").stdout
+    names = [info["name"] for info in json.loads(cli("data", "list", "--json").stdout)]
+    assert {"geography", "geoquery", "mcwq"} <= set(names)
+    shown = cli("data", "show", "geography", "--part", "dev", "-n", "3", "--json").stdout
+    assert [json.loads(line)["source"] for line in shown.splitlines()] == [
+        f"iid.dev.jsonl:{line}" for line in (1, 2, 3)
+    ]
+    assert cli("data", "show", "geography", "-n", "2").stdout.count("answer(") == 2
+    assert cli("data", "show", "geography", "--split", "x").exit_code == 2
+    result = cli("data", "check", "geoquery")
+    assert result.exit_code == 2
+    assert "--data" in result.stderr
+
+
+@pytest.mark.parametrize("ok", [True, False])
+def test_data_check_exits_by_what_it_finds(
+    cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ok: bool
+) -> None:
+    finding = Finding("programs that run")
+    finding.add("iid", 3, [] if ok else [Failure("x.jsonl:2", "q", "p", "why not")])
+    report = CheckReport("geography", {"iid": {"train": 3}}, [finding])
+    monkeypatch.setattr("partwise_papers.validation.check", lambda name, data: report)
+    result = cli("data", "check", "geography", "--json", "--out", str(tmp_path / "check.json"))
+    assert result.exit_code == (0 if ok else 1)
+    assert json.loads(result.stdout)["ok"] is ok
+    assert json.loads((tmp_path / "check.json").read_text())["ok"] is ok
+    text = cli("data", "check", "geography").stdout
+    assert ("x.jsonl:2" in text) is not ok
+
+
+def test_report(cli: Any, tmp_path: Path, setup: Setup, run: Run) -> None:
+    results = str(tmp_path / "results")
+    add_seed(results, setup, 0, run)
+    assert "system: span" in cli("report", "--results", results, "--markdown").stdout
+    assert json.loads(cli("report", "--results", results, "--json").stdout)[0]["system"] == "span"
+    assert "every seed" in cli("report", "--results", results).stdout
+    assert cli("report", "--results", str(tmp_path)).exit_code == 2
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files in Spider's form: 40 databases with one table each, and two questions over one."""
+    columns = [
+        {"column": "Id", "name": "id", "type": "number", "primary_key": True},
+        {"column": "Name", "name": "name", "type": "text"},
+        {"column": "Age", "name": "age", "type": "number"},
+    ]
+    table = {"table": "Singer", "name": "singers", "columns": columns}
+    schemas = [{"db": f"db{one}", "tables": [table], "foreign_keys": []} for one in range(40)]
+    said = [
+        ("How many singers are there?", "SELECT count(*) FROM Singer"),
+        ("Names and count", "SELECT count(*), Name FROM Singer"),
+    ]
+    questions = [
+        {"id": str(number), "db": "db0", "question": question, "sql": sql}
+        for number, (question, sql) in enumerate(said)
+    ]
+    place = tmp_path / "spider"
+    place.mkdir()
+    with gzip.open(place / "schemas.json.gz", "wt") as file:
+        json.dump(schemas, file)
+    with gzip.open(place / "train.jsonl.gz", "wt") as file:
+        file.write("\n".join(map(json.dumps, questions)))
+    return tmp_path
+
+
+def test_spider_counts_and_writes(cli: Any, folder: Path, tmp_path: Path) -> None:
+    files = ["--fills", str(tmp_path / "fills"), "--programs", str(tmp_path / "programs.jsonl")]
+    result = cli("data", "spider", "--data", str(folder), "--seeds", "2", *files, "--json")
+    counts = json.loads(result.stdout)
+    assert (counts["questions"], counts["covered"]) == (2, 1)
+    lines = (tmp_path / "programs.jsonl").read_text().splitlines()
+    assert [json.loads(one)["program"] for one in lines] == [
+        "(Figure (Rows Singer) (Aggregate count))"
+    ]
+
+
+def test_spider_needs_its_files(cli: Any, tmp_path: Path) -> None:
+    result = cli("data", "spider", "--data", str(tmp_path), "--fills", str(tmp_path))
+    assert result.exit_code == 2
+    assert "train.jsonl.gz" in result.stderr
+
+
+# ``partwise generate``.
+
+
+def test_generate_writes_the_questions(cli: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "made" / "questions.jsonl.gz"
+    result = cli("generate", "films", "--n", "120", "--seed", "5", "--out", str(file))
+    assert result.exit_code == 0, result.output
+    assert f"120 questions written to {file}" in result.output
+    found, _ = read_jsonl(file, parse_query)
+    expected = generate(120, 5)
+    assert [(e.question, e.meaning, e.rules, e.context) for e in found] == [
+        (e.question, e.meaning, e.rules, e.context) for e in expected
+    ]
+
+
+def test_errors_say_what_to_do(cli: Callable[..., Any], tmp_path: Path) -> None:
+    unknown = cli("generate", "songs", "--out", str(tmp_path / "a.jsonl"))
+    assert unknown.exit_code == 2
+    assert "no generator 'songs'; there are films" in unknown.output
+    folder = cli("generate", "films", "--out", str(tmp_path))
+    assert folder.exit_code == 2
+    assert "is a folder; name a file" in folder.output
+    (tmp_path / "file").write_text("")
+    nowhere = cli("generate", "films", "--n", "3", "--out", str(tmp_path / "file" / "a.jsonl"))
+    assert nowhere.exit_code == 2
+    assert "cannot be written" in nowhere.output
+    assert cli("generate", "films", "--n", "0", "--out", str(tmp_path / "a")).exit_code == 2
+
+
+# What `train --test` and `evaluate --save` write into result files.
+
+
+def saved(trained: Files, cli: Any, folder: Path, *more: str) -> Any:
+    """Evaluate the tiny parser on data that come with the package."""
+    arguments = [str(trained.run), "geography", "--split", "compositional", "--save"]
+    return cli("evaluate", *arguments, "--results", str(folder), *more)
+
+
+def test_training_notes_figures_on_dev_and_the_time_in_charts(trained: Files) -> None:
+    (result,) = load_results(trained.run.parent / "results")
+    history = json.loads((trained.run / "history.json").read_text())
+    metrics = result.runs[0].metrics
+    assert metrics["dev_denotation"] == history["dev"]["denotation"]
+    assert metrics["dev_exact_match"] == history["dev"]["exact_match"]
+    assert 0 < metrics["tree_f1"] <= metrics["tree_f1_equivalent"] <= 1
+    assert metrics["chart_share"] == history["chart_share"]
+    assert (result.setup.dev_size, result.setup.data) == (12, None)
+
+
+def test_a_saved_parser_knows_the_setup_of_its_run(trained: Files) -> None:
+    (result,) = load_results(trained.run.parent / "results")
+    config = json.loads((trained.run / "model" / "config.json").read_text())
+    data = Dataset("train", "own", [], [], load("geography", "iid").test[:12])
+    assert setup_of(Evaluation(config, data), result.setup.parameters) == result.setup
+    assert config["training"]["command"] == result.runs[0].command
+
+
+def test_save_adds_a_result_of_another_data_set(trained: Files, cli: Any, tmp_path: Path) -> None:
+    done = saved(trained, cli, tmp_path)
+    assert done.exit_code == 0, done.output
+    (run,) = load_results(trained.run.parent / "results")
+    (result,) = load_results(tmp_path)
+    assert (result.setup.dataset, result.setup.split) == ("geography", "compositional")
+    assert (result.setup.variant, result.setup.encoder) == (run.setup.variant, "bilstm")
+    assert (result.setup.train_size, result.setup.test_size) == (40, 190)
+    assert result.setup.settings == run.setup.settings
+    assert result.setup.parameters == run.setup.parameters
+    name = f"runs/train-own-{run.setup.variant}-0"
+    command = f"partwise evaluate {name} geography --split compositional --save"
+    assert result.runs[0].command == command
+    assert result.runs[0].seconds == pytest.approx(run.runs[0].seconds)
+    # Dev is of the questions that it was trained for, not of these.
+    trees = {"tree_f1", "tree_f1_equivalent"}
+    assert set(result.runs[0].metrics) == {"exact_match", "denotation", *trees}
+    assert f"{100 * result.runs[0].metrics['denotation']:.2f} %" in done.stdout
+
+
+def test_execution_guided_is_a_variant_of_its_own(
+    trained: Files, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Listing ten programs a question takes an untrained parser long.
+    monkeypatch.setattr(evaluating, "guided", lambda _p, _d, asked, *_: [None] * len(asked))
+    done = saved(trained, cli, tmp_path, "--execution-guided", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["n"] == 190
+    (result,) = load_results(tmp_path)
+    assert result.setup.variant.endswith("-guided")
+    assert result.setup.settings["readings"] == 10
+    assert "first of 10 programs" in result.setup.protocol
+    assert result.runs[0].metrics == {"exact_match": 0.0, "denotation": 0.0}
+
+
+def test_results_of_other_setups_are_refused_before_the_work(
+    trained: Files, cli: Any, tmp_path: Path
+) -> None:
+    assert saved(trained, cli, tmp_path).exit_code == 0
+    (file,) = tmp_path.iterdir()
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps({**content, "train_size": 41}))
+    done = saved(trained, cli, tmp_path)
+    assert done.exit_code == 2
+    assert "was made with another train_size" in done.stderr
+    assert "exact match" not in done.stdout
+
+
+def test_figures_without_a_place_are_refused(trained: Files, cli: Any, tmp_path: Path) -> None:
+    results = ("--save", "--results", str(tmp_path / "results"))
+    done = cli("evaluate", str(trained.run), "geography", "--part", "dev", *results)
+    assert done.exit_code == 2
+    assert "--save is for the test part" in done.stderr
+    assert cli("evaluate", str(trained.run), str(trained.dev), *results).exit_code == 2
+    model = tmp_path / "model"
+    shutil.copytree(trained.run / "model", model)
+    config = json.loads((without_manifest(model) / "config.json").read_text())
+    del config["training"]["variant"]
+    (model / "config.json").write_text(json.dumps(config))
+    done = cli("evaluate", str(model), "geography", *results)
+    assert done.exit_code == 2
+    assert "does not say its variant" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_trees_where_they_can_be_had(
+    trained: Files, cli: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("evaluate", str(trained.run), str(trained.test), "--trees")
+    assert "tree F1" in cli(*arguments).stdout
+    assert 0 < json.loads(cli(*arguments, "--json").stdout)["tree_f1"] <= 1
+    done = cli(*arguments, "--part", "dev")
+    assert done.exit_code == 2
+    assert "--trees is for the test part" in done.stderr
+    # A folder without the published trees does not cost the other figures.
+    (tmp_path / "geoquery").mkdir()
+    tested = load("geography", "iid").test[:2]
+    parser = SpanParser.from_pretrained(trained.run)
+    assert further_metrics(parser, Dataset("geoquery", "iid", [], [], tested), tmp_path) == {}
+    assert "no tree_f1: " in capsys.readouterr().err
+
+
+# `partwise reproduce` and `partwise report --paper`; nothing is trained.
+
 
 ROOT = Path(__file__).parents[3]
 ROW = ("reproduce", "span", "--row", "paper", "--split", "length", "--seed", "1")
