@@ -1,4 +1,4 @@
-"""Wrong questions written out, read back, and counted."""
+"""Confusions of constants and joins, and the plot of accuracy against latency."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import Parts, SpanDerivation, parts
 from partwise.span.parser import SpanParser
 from partwise_papers.plots.confusion import ABSENT, joins, pairs, read_confusions, tables
+from partwise_papers.plots.cost import Cost, plot_costs
+
+# Wrong questions written out, read back, and counted.
+
 
 DOMAIN = Geography()
 QUESTION = "major city in the largest state"
@@ -154,3 +158,17 @@ def test_lines_of_another_kind_are_named(tmp_path: Path, line: Any) -> None:
         read_confusions(file)
     with pytest.raises(DataError, match="no such file"):
         read_confusions(tmp_path / "none.jsonl")
+
+
+# Systems in the plot of costs can be told apart.
+
+
+def test_each_system_is_named_and_has_a_look_of_its_own() -> None:
+    pytest.importorskip("matplotlib")
+    names = [f"system-{number}" for number in range(12)]
+    costs = [Cost(name, "denotation", 0.5, 1.0 + n, 0.1) for n, name in enumerate(names)]
+    figure = plot_costs(costs)
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == names
+    points = [bars.lines[0] for bars in figure.axes[0].containers]
+    assert len({(point.get_color(), point.get_marker()) for point in points}) == len(names)
