@@ -341,6 +341,9 @@ def test_a_parser_gets_a_cross_encoder_and_fits_when_to_answer(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Few readings of a question are enough here.
+    for name, few in (("LISTED", 4), ("DEEPEST", 8), ("BEST", 2), ("MORE", 1)):
+        monkeypatch.setattr(cross_encoder, name, few)
     plain = DatabaseParser.create(untrained.domain, untrained.config)
     plain.save_pretrained(tmp_path / "start", {"known": 1})
     recipe = DatabaseRecipe(
@@ -352,11 +355,11 @@ def test_a_parser_gets_a_cross_encoder_and_fits_when_to_answer(
     noted = read_json(tmp_path / "run" / "parser" / CONFIG)["training"]
     assert (noted["known"], noted["cross_encoder"]["command"]) == (1, "compare")
     # What is listed is not searched again.
-    monkeypatch.setattr(cross_encoder, "restate", None)
-    again = compare_readings(recipe, CrossTraining(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(cross_encoder, "restate", None)
+        again = compare_readings(recipe, CrossTraining(1))
     for name, one in again.state_dict().items():
         assert torch.equal(one, made.state_dict()[name]), name
-    monkeypatch.undo()
     # Trained further on composed questions, it is another one.
     more = replace(
         *(recipe,), out=tmp_path / "more", start=str(tmp_path / "run" / "parser"), composed=2
