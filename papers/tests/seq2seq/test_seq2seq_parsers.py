@@ -89,7 +89,7 @@ def without_dropout(parser: Seq2SeqParser) -> None:
     ("system", "epochs", "hidden", "rate"),
     [
         ("seq2seq", 80, 192, 1e-2),
-        ("contextual", 80, 192, 1e-2),
+        ("contextual", 120, 192, 5e-3),
         ("lstm", 60, 192, 1e-2),
         ("grammar", 60, 192, 1e-2),
         ("transformer", 100, 64, 5e-3),
