@@ -11,7 +11,6 @@ from bakery import (
     bakery_labeller,
     bakery_layer,
     called,
-    check_reading,
     labels_of,
 )
 
@@ -28,75 +27,6 @@ from partwise.database.reading.text import words_of
 from partwise.database.reading.totals import sold_in
 from partwise.execution.relational.program import Field
 from partwise.execution.relational.writing import write
-
-SALES = "sale JOIN bread ON bread.id = bread_id JOIN store ON store.id = store_id"
-YEAR = "CAST(strftime('%Y', day) AS INTEGER)"
-
-
-@pytest.mark.parametrize(
-    ("question", "labels", "sql"),
-    [
-        (
-            "the second most expensive bread",
-            "place dir:desc@bread.price bread",
-            "SELECT name FROM bread WHERE price ="
-            " (SELECT DISTINCT price FROM bread ORDER BY price DESC LIMIT 1 OFFSET 1)",
-        ),
-        (
-            "3rd oldest baker",
-            "place dir:asc@baker.born baker",
-            "SELECT name FROM baker ORDER BY born LIMIT 1 OFFSET 2",
-        ),
-        (
-            "which town has the second most bakers",
-            "baker.town place dir:desc baker",
-            "SELECT town FROM (SELECT town, DENSE_RANK() OVER (ORDER BY COUNT(*) DESC) AS place"
-            " FROM baker WHERE town IS NOT NULL GROUP BY town) WHERE place = 2",
-        ),
-        (
-            "number of sales by bread and store",
-            "count sale per bread store",
-            f"SELECT bread.name, store.name, COUNT(*) FROM {SALES} GROUP BY bread.id, store.id",
-        ),
-        (
-            "number of sales by store and year",
-            "count sale per store part:year",
-            f"SELECT store.name, {YEAR}, COUNT(*) FROM {SALES} GROUP BY store.id, {YEAR}",
-        ),
-        (
-            "number of sales in 2023 vs 2024",
-            "count sale period versus period",
-            f"SELECT {YEAR}, COUNT(*) FROM sale GROUP BY {YEAR}",
-        ),
-        (
-            "compare revenue in march 2024 and april 2024",
-            "revenue period versus period",
-            "SELECT CAST(strftime('%m', day) AS INTEGER) AS m, SUM(quantity * price) FROM"
-            f" {SALES} WHERE day >= '2024-03-01' AND day < '2024-05-01' GROUP BY m",
-        ),
-        (
-            "difference in revenue between 2023 and 2024",
-            "difference:more revenue period period",
-            f"SELECT SUM(CASE WHEN {YEAR} = 2023 THEN quantity * price ELSE 0 END) -"
-            f" SUM(CASE WHEN {YEAR} = 2024 THEN quantity * price ELSE 0 END) FROM {SALES}",
-        ),
-        (
-            "number of sales per store, top 2",
-            "count sale per store dir:desc 2",
-            "SELECT name, n FROM (SELECT store.name, COUNT(*) AS n, RANK() OVER (ORDER BY COUNT(*)"
-            f" DESC, store.id) AS place FROM {SALES} GROUP BY store.id) WHERE place <= 2",
-        ),
-        (
-            "top 2 stores since february 2024",
-            "dir:desc 2 store sign:>= period",
-            "SELECT name FROM (SELECT store.name, RANK() OVER (ORDER BY SUM(quantity * price) DESC,"
-            f" store.id) AS place FROM {SALES} WHERE day >= '2024-02-01' GROUP BY store.id)"
-            " WHERE place <= 2",
-        ),
-    ],
-)
-def test_it_is_read(question: str, labels: str, sql: str) -> None:
-    check_reading(question, labels, sql)
 
 
 @pytest.mark.parametrize(
