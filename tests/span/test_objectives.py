@@ -19,8 +19,9 @@ from partwise.language.program import Term
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.objectives import (
-    OBJECTIVES,
     GlobalCRF,
+    HardEM,
+    MarginalLikelihood,
     Objective,
     Target,
     TrainingItem,
@@ -32,7 +33,7 @@ from partwise.span.parser import SpanParser
 DOMAIN = Geography()
 
 
-class Doubled(OBJECTIVES["hard"]):  # type: ignore[misc]
+class Doubled(HardEM):
     """Twice the loss of hard EM."""
 
     def terms(
@@ -92,7 +93,7 @@ def test_the_global_loss_has_the_gradient_of_its_equation(examples: list[Example
         assert live.grad is not None
         return live.grad
 
-    part = gradient(GlobalCRF) - gradient(OBJECTIVES["marginal"])
+    part = gradient(GlobalCRF) - gradient(MarginalLikelihood)
     large = torch.topk(part.abs().flatten(), 5).indices
     for place in large.tolist():
         row, column = divmod(place, logits.shape[1])

@@ -231,7 +231,6 @@ MOST = 20
 """Things of one name that are tried."""
 HINTS = 2
 """Example questions for one whose question has no parse."""
-EMPTY = "nothing of the question was understood"
 
 
 class QuestionLinker:
@@ -325,7 +324,7 @@ class QuestionLinker:
             # A query without what it is about would have an answer, and a wrong one.
             return f"nothing in the knowledge graph is called {' '.join(strange)!r}"
         if parse.meaning is not None:
-            return None if parse.meaning.triples else EMPTY
+            return None if parse.meaning.triples else "nothing of the question was understood"
         some = " or ".join(map(repr, self.domain.examples[:HINTS]))
         if self.names is None or not some or parse.reason == TOO_COSTLY:
             return parse.reason

@@ -150,7 +150,7 @@ def is_symbol(text: str) -> bool:
 def is_leaf(text: str) -> bool:
     """Whether a text can stand in programs without quotes: a number or a word."""
     match = TOKEN.fullmatch(text)
-    return match is not None and match.lastgroup in ("number", "word")
+    return match is not None and bool(match["number"] or match["word"])
 
 
 def quote(name: str) -> str:

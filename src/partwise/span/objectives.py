@@ -23,6 +23,7 @@ from partwise.chart.distribution import Backend
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
+from partwise.span.config import OBJECTIVES
 from partwise.span.scorer import JOIN_OUTPUT, PHI_OUTPUT, Prepared
 
 Target = NDArray[np.float32]
@@ -189,12 +190,8 @@ class SupervisedTrees(Objective):
         return None if item.tree is None else hard_targets(item.question, item.tree)
 
 
-OBJECTIVES: dict[str, type[Objective]] = {
-    "marginal": MarginalLikelihood,
-    "hard": HardEM,
-    "crf": GlobalCRF,
-    "trees": SupervisedTrees,
-}
+CLASSES: tuple[type[Objective], ...] = (MarginalLikelihood, HardEM, GlobalCRF, SupervisedTrees)
+KNOWN = dict(zip(OBJECTIVES, CLASSES, strict=True))
 
 
 def objective_of(name: str) -> type[Objective]:
@@ -203,8 +200,8 @@ def objective_of(name: str) -> type[Objective]:
     Raises:
         PartwiseError: if there is none; lists the known ones.
     """
-    if name in OBJECTIVES:
-        return OBJECTIVES[name]
+    if name in KNOWN:
+        return KNOWN[name]
     try:
         # The value of an entry point has the same form.
         kind: Any = EntryPoint(name, name, "").load() if ":" in name else None

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from partwise.encoders.storage import read_json
 from partwise.errors import CheckpointError
@@ -290,7 +290,7 @@ class WordClasses:
         cues = [(str(where), str(word), head) for where, word, head in values["cues"]]
         if not set(joints.values()) <= {COMMA, AND}:
             raise ValueError(f"list words are read as {COMMA!r} or {AND!r}")
-        if not {head for *_, head in cues} <= {"ask", "select"}:
+        if not {head for *_, head in cues} <= set(get_args(Head)):
             raise ValueError("a cue's head is ask or select")
         return WordClasses(
             {str(name): tuple(map(str, some)) for name, some in values["words"].items()},
