@@ -22,7 +22,7 @@ from partwise.graph.classes.words import (
     words_of,
 )
 from partwise.graph.grammar.phrases import AND, COMMA
-from partwise.language.query_graph import ENTITY, QueryGraph
+from partwise.language.query_graph import ENTITY, Head, QueryGraph
 
 EDGE = "edge"
 """The type of atoms that are edges."""
@@ -580,11 +580,10 @@ def _cues(
     left = [(cues_of(line, unspaced), graph.head) for line, graph in pairs if line]
     chosen: list[Cue] = []
     total = len(left)
-    heads = Counter((*cue, head) for cues, head in left for cue in cues)
-    every = Counter(cue for cues, _ in left for cue in cues)
-    sure = {c for c, n in heads.items() if n >= SURE_CUE * every[c[:2]]}
+    every, times = Counter(cue for cues, _ in left for cue in cues), _times(left)
+    sure = {cue for cue, n in times.items() if n >= SURE_CUE * every[cue[:2]]}
     while left:
-        times = Counter((*cue, head) for cues, head in left for cue in cues)
+        times = _times(left)
         best = max(sure & times.keys(), key=lambda c: _worth(c, times), default=None)
         if best is None or times[best] < max(COVERED * total, min(FEWEST, total)):
             break
@@ -592,6 +591,11 @@ def _cues(
         left = [(cues, head) for cues, head in left if best[:2] not in cues]
     rest = Counter(head for _, head in left) or Counter(graph.head for graph in graphs)
     return (*chosen, ("any", "", max(sorted(rest), key=rest.__getitem__)))
+
+
+def _times(left: Sequence[tuple[Collection[tuple[str, str]], Head]]) -> Counter[Cue]:
+    """How often each cue goes with each head."""
+    return Counter((*cue, head) for cues, head in left for cue in cues)
 
 
 def _worth(cue: Cue, times: Mapping[Cue, int]) -> tuple[int, bool, Cue]:
