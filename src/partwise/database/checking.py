@@ -244,11 +244,8 @@ def _places(measure: Measure, layer: SemanticLayer) -> Iterator[tuple[str, str |
 
 
 def check_layer(file: LayerFile, source: Source) -> list[Issue]:
-    """What is wrong or worth knowing, with the line of the file and what to do.
-
-    Raises:
-        DomainError: if the database cannot be opened or reached.
-    """
+    """What is wrong or worth knowing, with the line of the file and what to do. Raises DomainError
+    if the database cannot be opened or reached."""
     checks = LayerChecks(file, source)
     gone = list(checks.gone())
     issues = [*gone, *checks.hidden(), *checks.shared(), *checks.little(), *checks.units()]

@@ -55,11 +55,8 @@ class SavedDatabaseParser(SavedParser):
 
 
 def checked_weights(name: str, saved: Sequence[Any], count: int) -> list[float]:
-    """Weights of config.json as numbers.
-
-    Raises:
-        PartwiseError: if there are more or fewer than `count`; none at all are right.
-    """
+    """Weights of config.json as numbers. Raises PartwiseError if there are more or fewer than
+    `count`; none at all are right."""
     if saved and len(saved) != count:
         raise PartwiseError(f"{name}: it has {len(saved)} weights, not {count}")
     return [float(one) for one in saved]

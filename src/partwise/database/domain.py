@@ -53,11 +53,8 @@ _Place = tuple[str, str | None]
 
 
 def check_visible(program: Program, layer: SemanticLayer) -> None:
-    """Refuse a program that uses a private table or column, be it only to compare.
-
-    Raises:
-        UnknownConstantError: naming the first one.
-    """
+    """Refuse a program that uses a private table or column, be it only to compare. Raises
+    UnknownConstantError naming the first one."""
     for table, column in used(program, "", layer.schema):
         if not is_open(layer, table, column):
             name = table if column is None else f"{table}.{column}"
@@ -377,11 +374,7 @@ class DatabaseDomain:
         return type(meaning).__name__.lower()
 
     def read_context(self, text: str) -> Any:
-        """Nothing: questions about a database need no context.
-
-        Raises:
-            DataError: always.
-        """
+        """Nothing: questions about a database need no context. Raises DataError: always."""
         raise DataError(f"questions about {self.name} take no context; leave out --context")
 
 

@@ -146,11 +146,8 @@ class DatabaseParser(NeuralParser[Program]):
 
     @classmethod
     def create(cls, domain: Any, config: Any) -> Self:
-        """An untrained parser, which scores by hand-set weights.
-
-        Raises:
-            PartwiseError: for a domain that is no database.
-        """
+        """An untrained parser, which scores by hand-set weights. Raises PartwiseError for a domain
+        that is no database."""
         if not isinstance(domain, DatabaseDomain):
             raise PartwiseError(
                 f"{domain.name} is no database: make a domain of one with "
@@ -405,11 +402,8 @@ class DatabaseParser(NeuralParser[Program]):
         return self.scorer
 
     def add_cross_encoder(self, rank: int) -> CrossEncoder:
-        """A cross-encoder over the parser's encoder, untrained.
-
-        Raises:
-            PartwiseError: for an encoder that is no pretrained transformer.
-        """
+        """A cross-encoder over the parser's encoder, untrained. Raises PartwiseError for an encoder
+        that is no pretrained transformer."""
         if not can_cross_encode(self.encoder):
             raise PartwiseError(
                 f"an encoder of the kind {self.encoder.kind!r} cannot compare readings with "

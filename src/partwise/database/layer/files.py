@@ -206,11 +206,7 @@ Edit it freely: a second import keeps what is here."""
 
 
 def document(layer: SemanticLayer, source: str, options: Mapping[str, Any]) -> CommentedMap:
-    """The whole file.
-
-    Raises:
-        DomainError: if a measure cannot be written as a formula.
-    """
+    """The whole file. Raises DomainError if a measure cannot be written as a formula."""
     notes = [line for note in layer.notes if (line := _one_line(note))]
     tables = CommentedMap()
     for table in layer.tables:
@@ -386,10 +382,8 @@ class LayerFile:
 def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | None = None) -> None:
     """Write a new file, and beside it the JSON Schema that editors complete it with.
 
-    What follows from a name is left out. The reasons of what was inferred stand as comments.
-
-    Raises:
-        DomainError: if a measure cannot be written as a formula.
+    What follows from a name is left out. The reasons of what was inferred stand as comments. Raises
+    DomainError if a measure cannot be written as a formula.
     """
     text = dump(document(layer, source, {} if today is None else {"today": today}))
     write_whole(file, lambda part: part.write_text(text, "utf-8"))
@@ -397,11 +391,8 @@ def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | Non
 
 
 def read_layer(file: Path) -> LayerFile:
-    """What a file says.
-
-    Raises:
-        DataError: if it cannot be read or does not hold together; says each line.
-    """
+    """What a file says. Raises DataError if it cannot be read or does not hold together; says each
+    line."""
     tree = load(file)
     lines = dict(_lines(tree, ()))
     try:
@@ -415,11 +406,8 @@ def read_layer(file: Path) -> LayerFile:
 
 
 def load(file: Path) -> CommentedMap:
-    """The file as a tree that keeps comments and order.
-
-    Raises:
-        DataError: if it is no YAML of keys and values.
-    """
+    """The file as a tree that keeps comments and order. Raises DataError if it is no YAML of keys
+    and values."""
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

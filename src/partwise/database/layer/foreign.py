@@ -86,8 +86,7 @@ class Translator:
             table: whose columns are named without a table; "" if all are named with one.
             where: conditions that all hold.
 
-        Raises:
-            DomainError: if no program can say it.
+        Raises DomainError if no program can say it.
         """
         tree = _parsed(text)
         conditions = [_parsed(one) for one in where]
@@ -123,11 +122,8 @@ class Translator:
         raise DomainError(f"no rows lead to all of {', '.join(dict.fromkeys(stored))}")
 
     def stored(self, name: str) -> str:
-        """The table of the database that a name of the tool is for.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """The table of the database that a name of the tool is for. Raises DomainError if there is
+        none."""
         found = [key for key in self.tables if key.lower() == name.lower()]
         if not found:
             raise DomainError(f"no table of the database is called {name or 'so'}")
@@ -263,11 +259,7 @@ class _Scope:
 
 
 def _parsed(text: str) -> Tree:
-    """The tree of one expression.
-
-    Raises:
-        DomainError: if it is none.
-    """
+    """The tree of one expression. Raises DomainError if it is none."""
     if len(text) > LONGEST:
         raise DomainError(f"the expression is longer than {LONGEST} characters")
     try:
@@ -301,11 +293,7 @@ def _case_parts(of: Tree | None, kind: str) -> tuple[Tree, list[Tree]]:
 
 
 def _constant(tree: Tree) -> Value:
-    """A number, text, truth value or day.
-
-    Raises:
-        DomainError: if it is none.
-    """
+    """A number, text, truth value or day. Raises DomainError if it is none."""
     match tree:
         case exp.Literal() if tree.is_string:
             return Value(tree.name)

@@ -389,10 +389,7 @@ _PASSED_OVER = {"dbt_packages", "dbt_modules", "target", "node_modules", "logs"}
 
 def read_foreign(path: Path) -> ForeignSemantics:
     """What a file says, or the YAML files of a folder: a dbt project, or Open Semantic Interchange.
-
-    Raises:
-        DataError: if there is none, or if one cannot be read.
-    """
+    Raises DataError if there is none, or if one cannot be read."""
     files = sorted(_files(path)) if path.is_dir() else [path]
     if len(files) > MOST_FILES:
         raise DataError(f"{path} holds more than {MOST_FILES} YAML files; name a folder within it")

@@ -83,11 +83,8 @@ class _Token(NamedTuple):
 
 
 def read_formula(text: str, schema: Schema, table: str) -> Formula:
-    """What a formula over the rows of a table says.
-
-    Raises:
-        ProgramSyntaxError: if it cannot be read, or names no column that can be reached.
-    """
+    """What a formula over the rows of a table says. Raises ProgramSyntaxError if it cannot be read,
+    or names no column that can be reached."""
     return _Reader(text, schema, table).formula()
 
 
@@ -357,11 +354,8 @@ _CONTAINS = {"anywhere": "contains", "start": "starts with", "end": "ends with"}
 
 
 def write_formula(formula: Formula, schema: Schema, table: str) -> str:
-    """A formula over the rows of a table.
-
-    Raises:
-        DomainError: if it asks for rows of other tables that belong to a row, which no formula can.
-    """
+    """A formula over the rows of a table. Raises DomainError if it asks for rows of other tables
+    that belong to a row, which no formula can."""
     writer = _Writer(schema, table)
     text: str = formula.function
     if formula.of is not None:

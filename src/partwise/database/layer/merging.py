@@ -93,11 +93,8 @@ class Merged(NamedTuple):
 
 
 def merge(file: Path, layer: SemanticLayer) -> Merged:
-    """The file with what a new import of the database says beside it.
-
-    Raises:
-        DataError: if the file cannot be read.
-    """
+    """The file with what a new import of the database says beside it. Raises DataError if the file
+    cannot be read."""
     source = read_layer(file).source
     tree = load(file)
     known, gone = _items(tree["tables"]), _items(_gone(tree))

@@ -88,11 +88,7 @@ class TableInfo:
         return (self.label, *self.synonyms)
 
     def column(self, name: str) -> ColumnInfo:
-        """A column by its stored name.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """A column by its stored name. Raises DomainError if there is none."""
         for one in self.columns:
             if one.name == name:
                 return one
@@ -166,29 +162,18 @@ class SemanticLayer:
         return {one.name: one for one in self.tables}
 
     def table(self, name: str) -> TableInfo:
-        """A table by its stored name.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """A table by its stored name. Raises DomainError if there is none."""
         if name not in self._tables:
             raise DomainError(f"there is no table {name}; there are {', '.join(self._tables)}")
         return self._tables[name]
 
     def column(self, table: str, name: str) -> ColumnInfo:
-        """A column by the stored names of its table and of itself.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """A column by the stored names of its table and of itself. Raises DomainError if there is
+        none."""
         return self.table(table).column(name)
 
     def measure(self, name: str) -> Measure:
-        """A measure by its name.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """A measure by its name. Raises DomainError if there is none."""
         for one in self.measures:
             if one.name == name:
                 return one

@@ -24,11 +24,8 @@ _SHORT = {"Column", "Link", "Value", "Field", "Missing", "Not", "And", "Or"}
 
 
 def write_python(layer: SemanticLayer, source: str, today: date | None = None) -> str:
-    """The text of a module that makes a layer.
-
-    Raises:
-        DomainError: if the layer holds what cannot be written as a constant.
-    """
+    """The text of a module that makes a layer. Raises DomainError if the layer holds what cannot be
+    written as a constant."""
     made = {"LAYER": layer, "SOURCE": source, "TODAY": today}
     said = {name: value for name, value in made.items() if value is not None}
     lines = [f"{name} = {_written(value, 0, len(name) + 3)}" for name, value in said.items()]
@@ -42,8 +39,7 @@ def read_python(module: str) -> LayerFile:
     Args:
         module: its name, as for `import`.
 
-    Raises:
-        DataError: if it cannot be imported, or makes no layer.
+    Raises DataError if it cannot be imported, or makes no layer.
     """
     try:
         members = vars(importlib.import_module(module))

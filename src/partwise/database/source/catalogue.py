@@ -84,11 +84,8 @@ class StoredTable:
 
 
 def read_catalogue(source: Source) -> tuple[StoredTable, ...]:
-    """The tables and views of a source, by name.
-
-    Raises:
-        DomainError: if it cannot be opened or reached.
-    """
+    """The tables and views of a source, by name. Raises DomainError if it cannot be opened or
+    reached."""
     made = _of_duckdb(source) if source.kind == "duckdb" else _of_engine(source)
     return tuple(sorted(made, key=lambda table: table.name))
 

@@ -160,11 +160,8 @@ class Source:
 
     @contextmanager
     def engine(self) -> Iterator[sa.Engine]:
-        """A connection of this process to read the catalogue; not for DuckDB.
-
-        Raises:
-            DomainError: if the source cannot be opened or reached.
-        """
+        """A connection of this process to read the catalogue; not for DuckDB. Raises DomainError if
+        the source cannot be opened or reached."""
         made = _engine(self.kind, self.url)
         try:
             yield made
@@ -213,8 +210,7 @@ def connect(
         keep: a folder for the copy of what has no engine of its own; it is used again until the
             files change. None for a copy that goes with the program.
 
-    Raises:
-        DomainError: if there is no such file, or nothing that can be read.
+    Raises DomainError if there is no such file, or nothing that can be read.
     """
     limits, place = limits or QueryLimits(), str(place)
     where = expanded(place)
@@ -316,10 +312,8 @@ _SECRET = re.compile(r"pass|secret|token|key$", re.IGNORECASE)
 def expanded(place: str) -> str:
     """A connection with the values of the environment variables that it names.
 
-    ``env:SHOP_URL`` is all of a connection, ``${SHOP_PASSWORD}`` a part of one.
-
-    Raises:
-        DomainError: if a variable is not set.
+    ``env:SHOP_URL`` is all of a connection, ``${SHOP_PASSWORD}`` a part of one. Raises DomainError
+    if a variable is not set.
     """
     if place.startswith(_WHOLE):
         return _variable(place.removeprefix(_WHOLE))
@@ -327,11 +321,8 @@ def expanded(place: str) -> str:
 
 
 def savable(place: str) -> str:
-    """The connection itself, if it holds no secret and may be written to a folder.
-
-    Raises:
-        DomainError: if it holds one; says where to put it.
-    """
+    """The connection itself, if it holds no secret and may be written to a folder. Raises
+    DomainError if it holds one; says where to put it."""
     if "://" not in place:
         return place
     parts = urlsplit(place)
@@ -369,8 +360,7 @@ def kept_copy(folder: Path, path: Path) -> Path | None:
     Args:
         path: the file, or the folder of files.
 
-    Raises:
-        DomainError: if the files cannot be read.
+    Raises DomainError if the files cannot be read.
     """
     state = folder / _state(path)
     if not (state / COPY).is_file():
@@ -410,11 +400,8 @@ TABULAR = (*CSV, *PARQUET)
 
 
 def load_files(path: Path, target: Path) -> None:
-    """Copy a file, or each file of a folder, to a table of its own, named after it.
-
-    Raises:
-        DomainError: if there is none, two would have one name, or one cannot be read.
-    """
+    """Copy a file, or each file of a folder, to a table of its own, named after it. Raises
+    DomainError if there is none, two would have one name, or one cannot be read."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     named: dict[str, Path] = {}
     for file in files:
@@ -432,11 +419,8 @@ def load_files(path: Path, target: Path) -> None:
 
 
 def duckdb_connection(path: Path, **settings: Any) -> Any:
-    """A connection of this process to a DuckDB file.
-
-    Raises:
-        DomainError: if DuckDB is not installed or the file cannot be opened.
-    """
+    """A connection of this process to a DuckDB file. Raises DomainError if DuckDB is not installed
+    or the file cannot be opened."""
     try:
         import duckdb
     except ImportError as error:

@@ -83,8 +83,7 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     Args:
         sample: how many rows of each table are looked at.
 
-    Raises:
-        DomainError: if it has no table that can be read.
+    Raises DomainError if it has no table that can be read.
     """
     notes = Notes()
     stored = read_catalogue(source)
@@ -111,8 +110,7 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
         name: of the domain.
         sample: how many rows of each table are looked at.
 
-    Raises:
-        DomainError: if it has no table that can be read.
+    Raises DomainError if it has no table that can be read.
     """
     imported = read_schema(source, sample)
     notes = Notes(list(imported.notes), [f"left out: {one}" for one in imported.left_out])

@@ -140,11 +140,7 @@ class Sample:
 def take_sample(
     source: Source, table: StoredTable, columns: Sequence[StoredColumn], most: int = SAMPLE
 ) -> Sample:
-    """At most `most` rows of a table.
-
-    Raises:
-        ExecutionError: if the table cannot be read in time.
-    """
+    """At most `most` rows of a table. Raises ExecutionError if the table cannot be read in time."""
     named = sa.table(table.name, *(sa.column(one.name) for one in columns))
     try:
         first = source.run(sa.select(*named.c), _limits(source, most))
@@ -187,11 +183,8 @@ def _spread(
 
 
 def distinct_values(source: Source, table: str, column: str, most: int) -> list[Any] | None:
-    """All distinct values of a column that are not null; None if they are more than `most`.
-
-    Raises:
-        ExecutionError: if the table cannot be read in time.
-    """
+    """All distinct values of a column that are not null; None if they are more than `most`. Raises
+    ExecutionError if the table cannot be read in time."""
     one: sa.ColumnClause[Any] = sa.column(column)
     every = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).distinct()
     fetched = source.run(every, _limits(source, most))

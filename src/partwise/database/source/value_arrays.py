@@ -194,11 +194,8 @@ class IndexArrays:
 
     @classmethod
     def load(cls, folder: Path) -> IndexArrays:
-        """The arrays of a folder, which are read when they are needed.
-
-        Raises:
-            DataError: if the folder has none, or those of another version.
-        """
+        """The arrays of a folder, which are read when they are needed. Raises DataError if the
+        folder has none, or those of another version."""
         try:
             about = json.loads((folder / "groups.json").read_text("utf-8"))
             if about["version"] != VERSION:

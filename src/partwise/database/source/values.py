@@ -98,11 +98,8 @@ class Collected:
 
 
 def collect(source: Source, layer: SemanticLayer) -> Collected:
-    """All text values of a source that are neither private nor long free texts.
-
-    Raises:
-        DomainError: if the source cannot be opened or reached.
-    """
+    """All text values of a source that are neither private nor long free texts. Raises DomainError
+    if the source cannot be opened or reached."""
     made = Collected()
     stored = {
         (table.name, one.name): one.type
@@ -220,11 +217,8 @@ class ValueIndex:
 
     @classmethod
     def build(cls, source: Source, layer: SemanticLayer) -> ValueIndex:
-        """The index of all texts of a source that are not private.
-
-        Raises:
-            DomainError: if the source cannot be opened or reached.
-        """
+        """The index of all texts of a source that are not private. Raises DomainError if the source
+        cannot be opened or reached."""
         return cls.of(collect(source, layer))
 
     @classmethod
@@ -236,11 +230,8 @@ class ValueIndex:
 
     @classmethod
     def load(cls, folder: Path | str) -> ValueIndex:
-        """The index that was saved to a folder; its arrays are read when they are needed.
-
-        Raises:
-            DataError: if the folder has none.
-        """
+        """The index that was saved to a folder; its arrays are read when they are needed. Raises
+        DataError if the folder has none."""
         made = cls(IndexArrays.load(Path(folder)))
         made._folder = Path(folder)
         return made
