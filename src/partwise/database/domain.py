@@ -63,10 +63,8 @@ def check_visible(program: Program, layer: SemanticLayer) -> None:
 
 def open_layer(layer: SemanticLayer) -> SemanticLayer:
     """The same without links from and to private tables, so that no path leads over one: which rows
-    belong together would tell what a private table says.
-
-    A link of a private column stays. That rows belong together is told by its table, which is open.
-    """
+    belong together would tell what a private table says. A link of a private column stays. That
+    rows belong together is told by its table, which is open."""
     hidden = {table.name for table in layer.tables if table.private}
     if not hidden:
         return layer
@@ -146,10 +144,8 @@ def _described_column(column: ColumnInfo) -> ColumnDescription:
 
 def with_details(program: Program, layer: SemanticLayer) -> Program:
     """The program with the date and the description of rows that only their key would name; the
-    program itself for all others, and where other columns were asked for.
-
-    Equal rows that are shown once are left alone: with a date they would differ.
-    """
+    program itself for all others, and where other columns were asked for. Equal rows that are shown
+    once are left alone: with a date they would differ."""
     if not isinstance(program, Listing) or program.distinct:
         return program
     table = layer.table(program.rows.table)

@@ -376,10 +376,8 @@ class DatabaseParser(NeuralParser[Program]):
     def fit_confidence(
         self, train: Sequence[Example[Program]], unseen: Sequence[Example[Program]]
     ) -> str | None:
-        """Move the probabilities to what they are on this database.
-
-        The pairs that were trained on are judged as they were read before.
-        """
+        """Move the probabilities to what they are on this database. The pairs that were trained on
+        are judged as they were read before."""
         if not self.trust:
             return None
         later = (

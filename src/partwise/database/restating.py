@@ -216,10 +216,8 @@ ORDINALS = (
 
 def restate(program: Program, layer: SemanticLayer) -> str:
     """What a program asks, as a part of an English sentence: ``Customers whose country is “Brazil”,
-    ordered by the total of invoices, largest first, the first 3``.
-
-    Columns that name a row are not said where they are all that is shown.
-    """
+    ordered by the total of invoices, largest first, the first 3``. Columns that name a row are not
+    said where they are all that is shown."""
     said = _Restating(layer).program(program)
     return said[:1].upper() + said[1:]
 

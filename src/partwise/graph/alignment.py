@@ -324,10 +324,8 @@ class Aligner:
     def links(
         self, own: Sequence[PlacedFragment], images: Mapping[Node, Image], between: Between
     ) -> tuple[list[Links], set[Triple]]:
-        """What the fragments of one constituent say: labels by pair of slots, and all triples.
-
-        Of several with the same nodes, the one whose words predict a label most says it.
-        """
+        """What the fragments of one constituent say: labels by pair of slots, and all triples. Of
+        several with the same nodes, the one whose words predict a label most says it."""
         told = [labels_of(placed, images, between) for placed in own]
         links = [mine for mine, _ in told]
         triples = {triple for _, some in told for triple in some}
@@ -429,10 +427,8 @@ def align_all(
     examples: Sequence[tuple[Sequence[Decomposition], QueryGraph]],
     on_aligned: Callable[[int, int, Alignment], None] = lambda *_: None,
 ) -> AlignedCorpus:
-    """Align the trees of all examples, the likeliest first, with their gold graphs.
-
-    `on_aligned` is called with the numbers of each aligned example and its tree, and the alignment.
-    """
+    """Align the trees of all examples, the likeliest first, with their gold graphs. `on_aligned` is
+    called with the numbers of each aligned example and its tree, and the alignment."""
     associations = IbmModel1().learn((trees[0], graph) for trees, graph in examples if trees)
     # Drawn, as data sets are often sorted: the first of MCWQ all begin with "did".
     drawn = random.Random(SEED).sample(range(len(examples)), min(FIRST, len(examples)))

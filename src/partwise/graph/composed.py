@@ -254,11 +254,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
         examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
         classes: WordClasses | None = None,
     ) -> Self:
-        """Align the phrases of training questions with their graphs.
-
-        Raises:
-            DataError: if rules are to be learned, and the questions show none.
-        """
+        """Align the phrases of training questions with their graphs. Raises DataError if rules are
+        to be learned, and the questions show none."""
         given = () if classes is not None else domain.phrases
         rules = given or _induced(domain, examples, classes)
         parser = ConstituencyParser(rules, config.trees)

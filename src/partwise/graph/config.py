@@ -75,8 +75,7 @@ class GraphParserConfig:
             blanks; nothing that the domain declares is used. Or a file of them, as a saved parser
             has it, corrected by hand.
 
-    Raises:
-        PartwiseError: for settings out of range, or that do not go together.
+    Raises PartwiseError for settings out of range, or that do not go together.
     """
 
     inputs: Literal["words", "tags", "both"] = "tags"
@@ -180,11 +179,9 @@ def preset_of(composition: str, protocol: str) -> dict[str, Any]:
 def presets(
     domain: GraphDomain, given: Mapping[str, Any], of_data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Settings to use where the user gives none; see `Parser.presets`.
-
-    The composition is ``latent`` where the domain has phrase rules or word classes are learned,
-    else ``flat``. A data set suggests settings for all, and composition -> some over the preset.
-    """
+    """Settings to use where the user gives none; see `Parser.presets`. The composition is
+    ``latent`` where the domain has phrase rules or word classes are learned, else ``flat``. A data
+    set suggests settings for all, and composition -> some over the preset."""
     former = former_names(GraphParserConfig)
     protocol = given.get("protocol", "full")
     composed = domain.phrases or given.get("word_classes", DECLARED) != DECLARED

@@ -21,8 +21,7 @@ class GraphDerivation:
         words: of the question; none if they are not known.
         grounding: triple (edge or attribute) -> one weight for each word.
 
-    Raises:
-        QueryError: if a triple of `grounding` has not one weight for each word.
+    Raises QueryError if a triple of `grounding` has not one weight for each word.
     """
 
     graph: QueryGraph

@@ -98,10 +98,8 @@ def read_flat(
 def _nodes(
     tokens: TaggedTokens, groups: Sequence[TokenGroup], together: bool
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """The entities of each node, and the groups that mention them.
-
-    With `together`, those that are mentioned in the same groups alone are one node.
-    """
+    """The entities of each node, and the groups that mention them. With `together`, those that are
+    mentioned in the same groups alone are one node."""
     mentions: dict[str, list[int]] = {}
     for position, one in enumerate(groups):
         for token in one.tokens if one.tag == ENTITY else ():
@@ -284,10 +282,8 @@ class FlatItem:
 
 
 class FlatStrategy(DecodingStrategy[FlatItem]):
-    """Questions as sequences of groups, with variables appended.
-
-    A parser that is read from a folder has no `examples`.
-    """
+    """Questions as sequences of groups, with variables appended. A parser that is read from a
+    folder has no `examples`."""
 
     def __init__(
         self, domain: GraphDomain, config: GraphParserConfig, vocabularies: GraphVocabulary
@@ -404,10 +400,8 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
 
 
 def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.intp]:
-    """All ways to name so many variables of a graph, the canonical one first.
-
-    A variable that is asked for (`fixed`) keeps its name.
-    """
+    """All ways to name so many variables of a graph, the canonical one first. A variable that is
+    asked for (`fixed`) keeps its name."""
     size = len(question.members)
     first = next((n for n, names in enumerate(question.members) if names[0][0] == "?"), size)
     start = first + fixed

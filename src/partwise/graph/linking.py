@@ -182,12 +182,10 @@ def _constants(domain: GraphDomain) -> set[str]:
 
 
 def listed(words: Sequence[str]) -> list[str]:
-    """The words with a comma before the ``and`` that ends a list of three or more.
-
-    That is the first ``and`` after the last comma whose item starts as the one before does: both
-    with an entity, or neither. Where a comma stands before a later ``and``, only plain lists get
-    one. The comma of ``A , and B`` goes, if no other has begun a list, and commas at the end do.
-    """
+    """The words with a comma before the ``and`` that ends a list of three or more. That is the
+    first ``and`` after the last comma whose item starts as the one before does: both with an
+    entity, or neither. Where a comma stands before a later ``and``, only plain lists get one. The
+    comma of ``A , and B`` goes, if no other has begun a list, and commas at the end do."""
     while words and words[-1] == COMMA:
         words = words[:-1]
     commas = [i for i, word in enumerate(words) if word == COMMA]
@@ -234,10 +232,8 @@ HINTS = 2
 
 
 class QuestionLinker:
-    """Puts placeholders in the place of names, and the names back into predictions.
-
-    Without a knowledge graph, questions must hold placeholders themselves.
-    """
+    """Puts placeholders in the place of names, and the names back into predictions. Without a
+    knowledge graph, questions must hold placeholders themselves."""
 
     def __init__(self, domain: GraphDomain) -> None:
         self.domain, self.tagger = domain, Tagger(domain)
@@ -344,12 +340,10 @@ class QuestionLinker:
 
 
 def likeliest(linked: Linked, graph: QueryGraph, domain: GraphDomain) -> Linked:
-    """The question with each ambiguous name bound to what the query can be about.
-
-    "Who played Forrest Gump?" means the character and not the film, since nobody plays a film.
-    What the query says of a name is asked of each thing of that name, with all else left open.
-    Where nothing of the name fits, or the store fails, the name stays as it was bound.
-    """
+    """The question with each ambiguous name bound to what the query can be about. "Who played
+    Forrest Gump?" means the character and not the film, since nobody plays a film. What the query
+    says of a name is asked of each thing of that name, with all else left open. Where nothing of
+    the name fits, or the store fails, the name stays as it was bound."""
     for name, iris in linked.ambiguous.items():
         about = _about(name, graph)
         if not about.triples or linked.bindings.get(name) != iris[0]:

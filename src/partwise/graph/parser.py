@@ -151,10 +151,8 @@ class GraphParser(NeuralParser[QueryGraph]):
     def parse(
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[QueryGraph]]:
-        """What questions in plain English mean; names are linked to the domain's entities.
-
-        Entities may also be written as placeholders, M0, M1, ... There are no alternatives.
-        """
+        """What questions in plain English mean; names are linked to the domain's entities. Entities
+        may also be written as placeholders, M0, M1, ... There are no alternatives."""
         linked = [self.linker.link(question) for question in questions]
         parses = self.parse_linked([one.question for one in linked], None, True, self.budget)
         known = self.strategy.vocabularies

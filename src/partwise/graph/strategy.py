@@ -61,11 +61,8 @@ class DecodingStrategy(ABC, Generic[Item]):
     def learn(
         cls, domain: GraphDomain, config: GraphParserConfig, examples: Sequence[Example[QueryGraph]]
     ) -> Self:
-        """The strategy with what training examples teach.
-
-        Raises:
-            DataError: if rules are to be learned, and the questions show none.
-        """
+        """The strategy with what training examples teach. Raises DataError if rules are to be
+        learned, and the questions show none."""
         classes = _word_classes(config, examples)
         tagger = _tagger(domain, classes)
         fit, rejected = [], []

@@ -289,10 +289,8 @@ def measure_tree(layer: SemanticLayer, measure: Measure) -> Any:
 
 
 def _comment(layer: SemanticLayer, tables: CommentedMap, notes: list[str]) -> None:
-    """Put each note before what it is about; those about nothing here are left in the list.
-
-    What is said of synonyms is seen where they stand, so its reason is said once.
-    """
+    """Put each note before what it is about; those about nothing here are left in the list. What is
+    said of synonyms is seen where they stand, so its reason is said once."""
     if _taken(notes, _SYNONYMS):
         notes.append("Synonyms that stand here already are usual for such names.")
     for table in layer.tables:
@@ -380,11 +378,9 @@ class LayerFile:
 
 
 def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | None = None) -> None:
-    """Write a new file, and beside it the JSON Schema that editors complete it with.
-
-    What follows from a name is left out. The reasons of what was inferred stand as comments. Raises
-    DomainError if a measure cannot be written as a formula.
-    """
+    """Write a new file, and beside it the JSON Schema that editors complete it with. What follows
+    from a name is left out. The reasons of what was inferred stand as comments. Raises DomainError
+    if a measure cannot be written as a formula."""
     text = dump(document(layer, source, {} if today is None else {"today": today}))
     write_whole(file, lambda part: part.write_text(text, "utf-8"))
     write_whole(file.with_name(SCHEMA_FILE), lambda part: part.write_text(schema_text(), "utf-8"))

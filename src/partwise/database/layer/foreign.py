@@ -276,10 +276,8 @@ def _parsed(text: str) -> Tree:
 
 
 def _case_parts(of: Tree | None, kind: str) -> tuple[Tree, list[Tree]]:
-    """``CASE WHEN condition THEN value END`` as the value and the condition.
-
-    Rows without it are nulls, which figures pass over, or zeros, which add nothing to a sum.
-    """
+    """``CASE WHEN condition THEN value END`` as the value and the condition. Rows without it are
+    nulls, which figures pass over, or zeros, which add nothing to a sum."""
     while isinstance(of, exp.Paren):
         of = of.this
     if not isinstance(of, exp.Case) or of.this is not None or len(of.args["ifs"]) != 1:
@@ -321,11 +319,9 @@ _PLAIN = re.compile(r"[\W_]+")
 
 
 def apply(layer: SemanticLayer, foreign: ForeignSemantics) -> tuple[SemanticLayer, tuple[str, ...]]:
-    """The layer with what another tool says, and what could not be put into it.
-
-    Names, descriptions and measures of the tool stand before those of the layer; synonyms are
-    added. A table or column that the database does not have is left out.
-    """
+    """The layer with what another tool says, and what could not be put into it. Names, descriptions
+    and measures of the tool stand before those of the layer; synonyms are added. A table or column
+    that the database does not have is left out."""
     applier = _Applier(layer, foreign)
     applier.schema = applier.linked()
     tables = tuple(applier.table(one) for one in layer.tables)

@@ -261,10 +261,8 @@ _INSIDE = word_set("prepositions") | {"with", "as", "the", "a", "an"}
 
 
 def of_statement(sql: str) -> Mapping[str, str]:
-    """Column -> the comment behind it, of a statement that creates a table.
-
-    SQLite has no comments of its own; it keeps the statements as they were typed.
-    """
+    """Column -> the comment behind it, of a statement that creates a table. SQLite has no comments
+    of its own; it keeps the statements as they were typed."""
     made: dict[str, str] = {}
     for line in sql.splitlines():
         named = _COLUMN.match(line)

@@ -310,11 +310,9 @@ _SECRET = re.compile(r"pass|secret|token|key$", re.IGNORECASE)
 
 
 def expanded(place: str) -> str:
-    """A connection with the values of the environment variables that it names.
-
-    ``env:SHOP_URL`` is all of a connection, ``${SHOP_PASSWORD}`` a part of one. Raises DomainError
-    if a variable is not set.
-    """
+    """A connection with the values of the environment variables that it names. ``env:SHOP_URL`` is
+    all of a connection, ``${SHOP_PASSWORD}`` a part of one. Raises DomainError if a variable is not
+    set."""
     if place.startswith(_WHOLE):
         return _variable(place.removeprefix(_WHOLE))
     return _VARIABLE.sub(lambda match: quote(_variable(match[1]), safe=""), place)

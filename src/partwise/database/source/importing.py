@@ -318,10 +318,8 @@ def _unique(some: Sequence[Measure]) -> list[Measure]:
 
 
 def _ordered(links: Sequence[Link], tables: Mapping[str, ReadTable]) -> list[Link]:
-    """Links in the order of their columns, those that are named after their target first.
-
-    Sources list them in any order. The employee of a request is who hands it in, not who decides.
-    """
+    """Links in the order of their columns, those that are named after their target first. Sources
+    list them in any order. The employee of a request is who hands it in, not who decides."""
     said, places = _link_names(links, tables), list(tables)
     columns = {name: [one.name for one in table.columns] for name, table in tables.items()}
 

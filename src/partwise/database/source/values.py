@@ -40,10 +40,8 @@ PART_WORDS, PART_CHARACTERS = 3, 30
 
 def separator(column: ColumnInfo) -> str | None:
     """What stands between the things that a column's texts list; None if they list nothing.
-
     Something is listed if another text has it alone or again, so that a place in a longer address
-    is not.
-    """
+    is not."""
     return None if column.kind != "text" or column.private else _separator(column.values)
 
 

@@ -69,9 +69,7 @@ def is_entity(word: str) -> bool:
 
 def list_words(questions: Iterable[tuple[Sequence[str], QueryGraph]]) -> dict[str, str]:
     """The words that join what is coordinated, each with the comma or "and" that it stands for.
-
-    They stand between two entities that the graph treats alike.
-    """
+    They stand between two entities that the graph treats alike."""
     alike: Counter[tuple[str, ...]] = Counter()
     total: Counter[tuple[str, ...]] = Counter()
     closing: Counter[str] = Counter()
@@ -134,11 +132,8 @@ class Beside:
 
 
 def terms(pairs: Sequence[AtomPair], joints: Mapping[str, str]) -> set[tuple[str, str]]:
-    """The pairs of neighbours that are one word.
-
-    Together they lose an atom that one of them gives, and give another; or the first never stands
-    without the second.
-    """
+    """The pairs of neighbours that are one word. Together they lose an atom that one of them gives,
+    and give another; or the first never stands without the second."""
     beside = Beside(pairs)
     content = beside.content() - set(joints)
     together: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -385,10 +380,8 @@ def clusters(uses: Uses) -> list[list[str]]:
 
 
 def placed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Clusters, words that are alone put in the one in whose contexts they mostly stand.
-
-    A rare word may be used in few of the contexts of its class, so overlaps say little of it.
-    """
+    """Clusters, words that are alone put in the one in whose contexts they mostly stand. A rare
+    word may be used in few of the contexts of its class, so overlaps say little of it."""
     made = [list(group) for group in groups if len(group) > 1]
     rates: list[dict[Context, float]] = [defaultdict(float) for _ in made]
     for rate, group in zip(rates, made, strict=True):
@@ -434,11 +427,9 @@ def coordinated(
 
 
 def with_second_classes(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The clusters, and in each the words of others that are used like its own.
-
-    What is usual in a class is what many of its words do, lest a few words that are of two classes
-    make the contexts of the second ones of the first.
-    """
+    """The clusters, and in each the words of others that are used like its own. What is usual in a
+    class is what many of its words do, lest a few words that are of two classes make the contexts
+    of the second ones of the first."""
     first = {word: number for number, group in enumerate(groups) for word in group}
     usual = [_usual([uses[word] for word in group], 0.5) for group in groups]
     often = [_usual([uses[word] for word in group], MANY) for group in groups]
@@ -599,10 +590,8 @@ def _times(left: Sequence[tuple[Collection[tuple[str, str]], Head]]) -> Counter[
 
 
 def _worth(cue: Cue, times: Mapping[Cue, int]) -> tuple[int, bool, Cue]:
-    """How many questions a cue tells rightly, those that it tells wrongly weighing more.
-
-    Of cues that tell as many, one with a place goes before: a word may stand elsewhere, too.
-    """
+    """How many questions a cue tells rightly, those that it tells wrongly weighing more. Of cues
+    that tell as many, one with a place goes before: a word may stand elsewhere, too."""
     where, word, head = cue
     wrong = times.get((where, word, "ask" if head == "select" else "select"), 0)
     return times[cue] - WRONG * wrong, where != "has", cue

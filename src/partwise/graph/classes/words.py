@@ -96,10 +96,8 @@ def learn_affixes(lines: Sequence[Sequence[str]]) -> Affixes:
 def _common(
     words: set[str], bears: Callable[[str, str], bool], cut: Callable[[str, int], tuple[str, str]]
 ) -> tuple[str, ...]:
-    """The affixes that many words take, the longest first.
-
-    `cut` gives an affix of so many characters, and the rest of the word.
-    """
+    """The affixes that many words take, the longest first. `cut` gives an affix of so many
+    characters, and the rest of the word."""
     taken: dict[str, set[str]] = defaultdict(set)
     for word in words:
         for size in range(1, min(LONGEST_AFFIX, len(word) - SHORTEST) + 1):
@@ -131,10 +129,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def words_of(question: str, pieces: Collection[str]) -> Words:
-    """The words of a question; if there are pieces, the longest of them at each place.
-
-    Placeholders of entities are words of their own, though letters (of a case, say) follow.
-    """
+    """The words of a question; if there are pieces, the longest of them at each place. Placeholders
+    of entities are words of their own, though letters (of a case, say) follow."""
     known, longest = _index(tuple(pieces))
     texts: list[str] = []
     offsets: list[tuple[int, int]] = []
@@ -315,10 +311,8 @@ def read_word_classes(file: Path) -> WordClasses:
 
 
 def cues_of(words: Sequence[str], unspaced: bool = False) -> frozenset[tuple[str, str]]:
-    """What may tell the head of a question: its words, and those at its ends.
-
-    In a script without blanks characters too: "which" may be merged with the noun after it.
-    """
+    """What may tell the head of a question: its words, and those at its ends. In a script without
+    blanks characters too: "which" may be merged with the noun after it."""
     if not words:
         return frozenset()
     ends = {("first", words[0]), ("last", words[-1])}

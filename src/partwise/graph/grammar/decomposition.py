@@ -185,9 +185,7 @@ def _distributed(
     parts: list[_Part], places: Sequence[frozenset[int]], groups: Collection[int], work: Work
 ) -> list[list[_Part]]:
     """Parts with one member of each of some coordinations that has words; nodes stay together.
-
-    `places` has for each coordination of the rule the places inside it.
-    """
+    `places` has for each coordination of the rule the places inside it."""
     outer = [g for g in groups if not any(places[g] < places[other] for other in groups)]
     rest, choices = parts, []
     for group in outer:

@@ -38,10 +38,8 @@ REPEATS = ("?", "*", "+", "&", "&&")
 @dataclass(frozen=True)
 class Symbol:
     """A part of a rule: a literal word, a word class or a category, and its place in the rule.
-
     Coordinated repetitions of a part have its place. A comma or an "and" between coordinated parts
-    has a place below 0, one for each coordination.
-    """
+    has a place below 0, one for each coordination."""
 
     name: str
     place: int
@@ -73,11 +71,8 @@ class PhraseGrammar:
 
 
 def read_grammar(lines: Iterable[str]) -> PhraseGrammar:
-    """Read rules; the first one's category is that of whole questions.
-
-    Raises:
-        DomainError: for a line that is no rule, or a category without rules or use; says which.
-    """
+    """Read rules; the first one's category is that of whole questions. Raises DomainError for a
+    line that is no rule, or a category without rules or use; says which."""
     rules = [_rule(line, number) for number, line in enumerate(lines, 1)]
     if not rules:
         raise DomainError("a domain without phrase rules cannot be parsed into phrases")

@@ -36,11 +36,9 @@ def tags_of(fragment: Fragment) -> list[str]:
 
 
 def fragment_sequence(fragment: Fragment) -> NodeSequence[str]:
-    """A fragment as a sequence; its slots are the nodes, its own node first.
-
-    It has function words too: "who" says that it is a person. Each word stands with its class: a
-    cinematographer *of* something is not a kind of person but a relation.
-    """
+    """A fragment as a sequence; its slots are the nodes, its own node first. It has function words
+    too: "who" says that it is a person. Each word stands with its class: a cinematographer *of*
+    something is not a kind of person but a relation."""
     tags, elements = tags_of(fragment), fragment.elements
     words = (tuple(f"{one.name}:{word}" for word in one.words) for one in elements)
     head = [(len(elements) + 1,)] if fragment.headed else []
@@ -115,10 +113,8 @@ def _wanted(size: int, count: FragmentCounts, labels: GraphLabels) -> Tensor:
 
 
 def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
-    """How often each context is learned from in an epoch, so that rare forms are learned too.
-
-    The form of a fragment is its sequence of tags, which says where its attributes are to be read.
-    """
+    """How often each context is learned from in an epoch, so that rare forms are learned too. The
+    form of a fragment is its sequence of tags, which says where its attributes are to be read."""
     forms = {context: {tuple(tags_of(one)) for one, _ in context[0]} for context in contexts}
     often = Counter(form for some in forms.values() for form in some)
     few = min(FEW, sum(often.values()) // max(1, len(often)))
@@ -194,10 +190,8 @@ def _log_not(logs: Tensor) -> Tensor:
 
 
 def _cross_entropy(none: Tensor, wanted: Tensor) -> Tensor:
-    """In logarithms throughout: what is surely wrong is to be unlearned as well.
-
-    `none` is the log-probability that it is not so, `wanted` the share where it was so.
-    """
+    """In logarithms throughout: what is surely wrong is to be unlearned as well. `none` is the
+    log-probability that it is not so, `wanted` the share where it was so."""
     return -(wanted * _log_not(none) + (1.0 - wanted) * none)
 
 

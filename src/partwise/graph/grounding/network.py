@@ -53,9 +53,7 @@ class Implications(nn.Module):
 
     def unsaid(self, relations: Tensor) -> Tensor:
         """``[nodes, attributes]``: log-probability that no edge implies an attribute (noisy-or).
-
-        Edges are ``[nodes, 4 * relations]``, 1 or 0.
-        """
+        Edges are ``[nodes, 4 * relations]``, 1 or 0."""
         return relations @ functional.logsigmoid(-self.logits()).T
 
 
@@ -77,10 +75,8 @@ def implied(network: nn.Module) -> NDArray[np.floating]:
 
 
 def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
-    """The encoder that a configuration names, from ``[B, L, dx]`` to ``[B, L, dh]``.
-
-    `files` are of a pretrained one whose weights are still to be filled in.
-    """
+    """The encoder that a configuration names, from ``[B, L, dx]`` to ``[B, L, dh]``. `files` are of
+    a pretrained one whose weights are still to be filled in."""
     if config.encoder in ("lstm", "gru"):
         return Recurrent(config)
     return Transformer(config) if config.encoder == "transformer" else Pretrained(config, files)
@@ -222,10 +218,8 @@ class GroundedDecoder(nn.Module):
             nn.init.constant_(self.takes.bias, OPEN)
 
     def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
-        """The edges of section 3.3 for all pairs at once, on the device of the weights.
-
-        The vectors of words (``[B, L, W, dx]``) are put into `leaves`, to take gradients by.
-        """
+        """The edges of section 3.3 for all pairs at once, on the device of the weights. The vectors
+        of words (``[B, L, W, dx]``) are put into `leaves`, to take gradients by."""
         batch = batch.to(self.out.weight.device)
         vectors = self.word_vectors(batch.words)
         if leaves is not None:
@@ -305,11 +299,9 @@ def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
 
 class Ensemble(nn.Module):
     """Decoders that are trained separately, their probabilities averaged (Lakshminarayanan et al.,
-    Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017).
-
-    They agree on what they have seen; on new input each errs in its own way. If their logits were
-    averaged, one that errs and is very sure would overrule all others.
-    """
+    Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017). They agree on
+    what they have seen; on new input each errs in its own way. If their logits were averaged, one
+    that errs and is very sure would overrule all others."""
 
     def __init__(self, members: Sequence[GroundedDecoder]) -> None:
         super().__init__()

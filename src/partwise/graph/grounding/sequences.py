@@ -171,11 +171,8 @@ class PredictedGraph(NamedTuple):
 def canonical_graph(
     domain: GraphDomain, predicted: PredictedGraph, head: Head | None
 ) -> tuple[QueryGraph, dict[str, str]]:
-    """A graph with its head (None for edges alone), and the final names of provisional ones.
-
-    Raises:
-        QueryError: if nothing is said at all, or of what is asked for.
-    """
+    """A graph with its head (None for edges alone), and the final names of provisional ones. Raises
+    QueryError if nothing is said at all, or of what is asked for."""
     edges, attributes, answer = predicted.edges, predicted.attributes, predicted.answer
     if not edges and not attributes:
         raise QueryError("nothing is said of anything in the question")
@@ -198,9 +195,7 @@ def relevance(
     network: nn.Module, sequence: NodeSequence[int], pair: tuple[int, int], label: int
 ) -> Array:
     """``[L]``: what each position adds to the label of a pair of nodes, at least 0, in all 1 or 0.
-
-    To first order that is the gradient of the logit by the word's vector, times this vector.
-    """
+    To first order that is the gradient of the logit by the word's vector, times this vector."""
     # No hooks: other threads may be using the network.
     leaves: list[torch.Tensor] = []
     with torch.enable_grad():

@@ -148,10 +148,8 @@ def _once(symbols: Sequence[_Symbol], repeated: frozenset[str]) -> list[_Symbol]
 
 
 def _symbols(tokens: TaggedTokens) -> list[_Symbol]:
-    """What each group of tokens may be; nothing where it is open what is coordinated.
-
-    "a composer and star M0": "star" may be a verb, and then it is no part of a group.
-    """
+    """What each group of tokens may be; nothing where it is open what is coordinated. "a composer
+    and star M0": "star" may be a verb, and then it is no part of a group."""
     symbols = []
     for one in group(tokens, grouping=True, phrases=False):
         if len({tokens.classes[at] - {tokens.texts[at]} for at in one.tokens}) > 1:
@@ -166,10 +164,8 @@ Windows = Sequence[Counter[tuple[str, ...]]]
 
 
 def _choose(questions: Sequence[Sequence[_Symbol]]) -> list[list[str]]:
-    """One class for each symbol: of several, the one most seen between such neighbours.
-
-    Only symbols that leave no choice are counted.
-    """
+    """One class for each symbol: of several, the one most seen between such neighbours. Only
+    symbols that leave no choice are counted."""
     counts: Windows = [Counter() for _ in WINDOWS]
     lines: list[list[str]] = []
     for symbols in questions:

@@ -73,10 +73,8 @@ class Conjuncts:
 def find_conjuncts(
     patterns: Patterns, reducer: Reducer, roots: Collection[Pattern]
 ) -> list[Conjuncts]:
-    """The strings that are coordinated, those that go together as one.
-
-    Lists stand in whole questions, or in the strings of a category.
-    """
+    """The strings that are coordinated, those that go together as one. Lists stand in whole
+    questions, or in the strings of a category."""
     roots, strings = set(roots), defaultdict[str, set[Pattern]](set)
     for string, name in reducer.strings.items():
         strings[name].add(string)
@@ -233,9 +231,7 @@ class Writer:
         within: frozenset[int] = frozenset(),
     ) -> Iterator[str]:
         """Right-hand sides of strings of some contexts, with conjuncts for what is coordinated.
-
-        Those `within` are being written already.
-        """
+        Those `within` are being written already."""
         pool, edge = set(strings), EDGE if (QUESTION, (), ()) in where else ""
         for string in strings:
             self.reducer.work.spend(TEXT)
@@ -315,10 +311,8 @@ NEEDED = 0.0005
 def induce_rules(
     questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph], classes: Collection[str]
 ) -> tuple[str, ...]:
-    """Phrase rules from questions and their gold graphs, as lines for `read_grammar`.
-
-    What takes too much work is tried again with the commonest patterns alone, so that it ends.
-    """
+    """Phrase rules from questions and their gold graphs, as lines for `read_grammar`. What takes
+    too much work is tried again with the commonest patterns alone, so that it ends."""
     patterns = read_patterns(questions, classes)
     while patterns.occurrences:
         try:

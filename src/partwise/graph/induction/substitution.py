@@ -84,12 +84,10 @@ Agrees = Callable[[Use], "bool | None"]
 
 
 def substitutes(patterns: Patterns, agrees: Agrees, work: Work) -> dict[Pattern, int]:
-    """Strings that may stand in the place of a thing, with the number of contexts that say so.
-
-    What is accepted widens the contexts in which a thing is known to stand: "was M0 M1" is no
-    question, but "was M0 M1 's director" is. From the second round on, the surest strings come
-    first, and what was accepted before explains its own uses. Raises `TooCostlyError`.
-    """
+    """Strings that may stand in the place of a thing, with the number of contexts that say so. What
+    is accepted widens the contexts in which a thing is known to stand: "was M0 M1" is no question,
+    but "was M0 M1 's director" is. From the second round on, the surest strings come first, and
+    what was accepted before explains its own uses. Raises `TooCostlyError`."""
     every: dict[Pattern, list[Use]] = defaultdict(list)
     for use in _uses(patterns.plain()):
         every[use.string].append(use)
@@ -160,11 +158,9 @@ def smallest(strings: Mapping[Pattern, int]) -> list[Pattern]:
 
 
 def nested(things: Sequence[Pattern], patterns: Patterns) -> dict[str, list[Pattern]]:
-    """The strings of word classes that are categories of their own inside noun phrases.
-
-    Where "a film" is a phrase, so is "a film that M0 directed"; and "which film that M0 directed"
-    is found where "which film" is. So what stands after "a" is a category.
-    """
+    """The strings of word classes that are categories of their own inside noun phrases. Where "a
+    film" is a phrase, so is "a film that M0 directed"; and "which film that M0 directed" is found
+    where "which film" is. So what stands after "a" is a category."""
     plain = set(patterns.plain())
     categories: dict[str, list[Pattern]] = {}
     for name in sorted(patterns.classes):
@@ -237,11 +233,9 @@ def _entities(tokens: TaggedTokens, begin: int, end: int) -> frozenset[str]:
 def variables_left(
     graph: QueryGraph, inside: frozenset[str], outside: frozenset[str]
 ) -> frozenset[int]:
-    """How many variables may be left when a noun phrase becomes an entity.
-
-    For every variable that cuts the entities `inside` off from those `outside` and from what is
-    asked for: the variables that are neither it nor connected by it alone.
-    """
+    """How many variables may be left when a noun phrase becomes an entity. For every variable that
+    cuts the entities `inside` off from those `outside` and from what is asked for: the variables
+    that are neither it nor connected by it alone."""
     edges = [(edge.subject, edge.object) for edge in graph.edges]
     asked = {ANSWER} if graph.head == "select" else set()
     left: set[int] = set()
@@ -318,11 +312,8 @@ class Reducer:
 def find_roots(
     patterns: Patterns, strings: Mapping[Pattern, str], work: Work | None = None
 ) -> tuple[Reducer, list[Pattern]]:
-    """The fewest patterns that questions without lists reduce to, and the strings for it.
-
-    Raises:
-        TooCostlyError: if the work that is left is not enough.
-    """
+    """The fewest patterns that questions without lists reduce to, and the strings for it. Raises
+    TooCostlyError if the work that is left is not enough."""
     weights = {pattern: len(patterns.occurrences[pattern]) for pattern in patterns.plain()}
     total = sum(weights.values())
     reducer = Reducer(dict(strings), work or Work())
