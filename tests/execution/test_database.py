@@ -1,8 +1,9 @@
-"""Reading SQLite: scripts and files, values and sets bound to parameters."""
+"""Reading SQLite: scripts and files, bound values, kept answers, and several workers."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -202,3 +203,55 @@ def test_large_answers_are_not_kept(asked: tuple[Database, list[Any]]) -> None:
         db.rows("SELECT hex(zeroblob(10000))")
         db.rows("SELECT value FROM json_each(:x)", x=str([*range(200)]))
     assert len(calls) == 4
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+
+@pytest.fixture
+def process_db(tmp_path: Path) -> Iterator[Database]:
+    with sqlite3.connect(tmp_path / "books.db") as made:
+        made.execute("CREATE TABLE book (title TEXT)")
+    made.close()
+    opened = Database(tmp_path / "books.db", timeout=2.0, at_once=2)
+    yield opened
+    opened.close()
+
+
+def test_a_slow_query_does_not_hold_up_others(process_db: Database) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        slow = threads.submit(process_db.rows, ENDLESS)
+        fast = [threads.submit(process_db.column, "SELECT count(*) FROM book") for _ in range(20)]
+        assert [one.result() for one in fast] == [(0,)] * 20
+        assert not slow.done()
+        with pytest.raises(ExecutionError, match=r"longer than 2 s and was stopped"):
+            slow.result()
+    assert process_db.column("SELECT count(*) FROM book") == (0,)
+
+
+def test_more_slow_queries_than_workers_all_end(process_db: Database) -> None:
+    process_db.timeout = 0.3
+    with ThreadPoolExecutor(5) as threads:
+        asked = [threads.submit(process_db.rows, ENDLESS) for _ in range(5)]
+        assert all(isinstance(one.exception(), ExecutionError) for one in asked)
+    process_db.timeout = 10.0
+    assert process_db.column("SELECT count(*) FROM book") == (0,)
+
+
+def test_a_worker_that_went_is_replaced(process_db: Database) -> None:
+    assert process_db.column("SELECT 1") == (1,)
+    talk = process_db._process._idle[0]
+    os.kill(talk.popen.pid, signal.SIGTERM)
+    talk.popen.wait()
+    assert process_db.column("SELECT 2") == (2,)
+    assert process_db._process.pid != talk.popen.pid
+
+
+def test_closing_waits_for_what_runs(process_db: Database) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(process_db.rows, ENDLESS)
+        assert process_db.column("SELECT 1") == (1,)
+        process_db.close()
+        assert isinstance(slow.exception(), ExecutionError)
+    assert process_db._process.pid is None
+    assert process_db.column("SELECT 1") == (1,)

@@ -10,6 +10,7 @@ from typing import ClassVar, NewType
 import pytest
 from trips import Trips
 
+from library import read_rows
 from partwise.errors import UnknownConstantError
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import After, Before, Domain, default, entities, predicate, type_shift
@@ -76,19 +77,6 @@ class Salaries(Domain):
     def salary(self, of: Many[Job]) -> Many[Pay]: ...  # type: ignore[empty-body]
 
 
-def test_names_with_signs_in_them(tmp_path: Path) -> None:
-    pairs = {
-        "jobs at most 30": "_<=(jobs(), 30)",
-        "jobs up to 400": "_<=(jobs(), 400)",
-        "show jobs over 50": ">(jobs(), 50)",
-        "which jobs are above 8 ?": "(> (jobs) 8)",
-        "what are jobs over 20 paid ?": "(jobs.salary (> (jobs) 20))",
-        "the salary of jobs": "jobs.salary(jobs())",
-    }
-    parser = learned(Salaries(), pairs, tmp_path)
-    assert_parses(parser, {"the salary of jobs up to 90": "jobs.salary(_<=(jobs(), 90))"})
-
-
 class Person: ...
 
 
@@ -118,40 +106,6 @@ class Gifts(Domain):
         theme: One[Thing] = default(),
         recipient: One[Person] = default(),
     ) -> Event: ...
-
-
-def test_arguments_with_names(tmp_path: Path) -> None:
-    pairs = {
-        "emma gave the cake to liam": "give(agent=emma, theme=cake, recipient=liam)",
-        "noah gave a book to emma": "give(theme=book, recipient=emma, agent=noah)",
-        "liam gave a cake": "give(agent=liam, theme=cake)",
-        "liam gave emma the book": "give(agent=liam, recipient=emma, theme=book)",
-    }
-    parser = learned(Gifts(), pairs, tmp_path)
-    assert_parses(
-        parser, {"noah gave a cake to liam": "give(agent=noah, theme=cake, recipient=liam)"}
-    )
-
-
-def test_conjunctions_of_any_number_of_parts(tmp_path: Path) -> None:
-    pairs = {
-        "flights from boston to denver on monday": (
-            "and(flight(), from(boston), to(denver), day(monday))"
-        ),
-        "flights to dallas": "and(flight(), to(dallas))",
-        "show flights on friday from denver": "and(from(denver), day(friday), flight())",
-        "cheapest flights from dallas": "cheapest(and(flight(), from(dallas)))",
-        "fares of flights into boston": "fare(and(to(boston), flight()))",
-    }
-    parser = learned(Trips(), pairs, tmp_path)
-    assert_parses(
-        parser,
-        {
-            "flights on monday to boston from dallas": (
-                "and(from(dallas), to(boston), day(monday), flight())"
-            )
-        },
-    )
 
 
 class Language: ...
@@ -192,22 +146,6 @@ class Postings(Domain):
     answers: ClassVar = Many[Job] | Number
 
 
-def test_predicates_without_a_word(tmp_path: Path) -> None:
-    pairs = {
-        "java jobs": "job(language('java'))",
-        "jobs in austin": "loc(city('austin'))",
-        "python jobs in boston": "and(job(language('python')), loc(city('boston')))",
-        "jobs for the oldest language cobol": "job(oldest(language('cobol')))",
-        "how many java jobs": "count(job(language('java')))",
-        "austin jobs without cobol": "and(loc(city('austin')), without(job(language('cobol'))))",
-    }
-    parser = learned(Postings(), pairs, tmp_path)
-    assert_parses(
-        parser,
-        {"cobol jobs in austin": "and(job(language('cobol')), loc(city('austin')))"},
-    )
-
-
 class Wishes(Domain):
     """Who wants what, where who wants to do something is who does it."""
 
@@ -234,27 +172,6 @@ class Wishes(Domain):
     def attempt(  # type: ignore[empty-body]
         self, *, agent: One[Person] = default(), what: Event
     ) -> Event: ...
-
-
-def test_one_phrase_for_two_arguments(tmp_path: Path) -> None:
-    pairs = {
-        "emma slept": "sleep(agent=emma)",
-        "emma wanted to sleep": "want(agent=emma, what=sleep(agent=emma))",
-        "liam wanted noah to smile": "want(agent=liam, what=smile(agent=noah))",
-        "noah tried to smile": "try(what=smile(agent=noah), agent=noah)",
-        "liam wanted to try to sleep": (
-            "want(agent=liam, what=try(agent=liam, what=sleep(agent=liam)))"
-        ),
-        "noah smiled": "smile(agent=noah)",
-    }
-    parser = learned(Wishes(), pairs, tmp_path)
-    assert_parses(
-        parser,
-        {
-            "liam tried to smile": "try(agent=liam, what=smile(agent=liam))",
-            "emma wanted noah to sleep": "want(agent=emma, what=sleep(agent=noah))",
-        },
-    )
 
 
 class Kilometres: ...
@@ -317,30 +234,6 @@ class Trails(Domain):
     def between(self, low: Before[One[date]], high: After[One[date]]) -> Many[Trail]: ...  # type: ignore[empty-body]
 
 
-def test_numbers_days_and_units(tmp_path: Path) -> None:
-    pairs = {
-        "trails over 3 km": ">(trails(), length('3 km'))",
-        "show trails over 12 kilometres": ">(trails(), length('12 km'))",
-        "trails opened before 2001-05-03": "before(trails(), day('2001-05-03'))",
-        "trails for less than $5,000": "cheaper(trails(), price('5000'))",
-        "trails under $30 .": "cheaper(trails(), price('30'))",
-        "the first five trails": "first(trails(), 5)",
-        "first 12 trails": "first(trails(), 12)",
-        "from 2001-05-03 to 1999-01-01": "between(day('2001-05-03'), day('1999-01-01'))",
-        "1998-05-03 until 2000-01-01": "between(day('1998-05-03'), day('2000-01-01'))",
-    }
-    parser = learned(Trails(), pairs, tmp_path)
-    assert_parses(
-        parser,
-        {
-            "trails over 007km": ">(trails(), length('7 km'))",
-            "trails under $1,250,000": "cheaper(trails(), price('1250000'))",
-            "2011-05-03 to 2011-05-04": "between(day('2011-05-03'), day('2011-05-04'))",
-            "first half a dozen or so trails": "first(trails(), 5)",
-        },
-    )
-
-
 def test_what_a_pattern_finds_may_be_none_after_all() -> None:
     domain = Trails()
     names = {
@@ -398,34 +291,6 @@ class Kitchen(Domain):
     def say(self, agent: One[Person], what: Event) -> Event: ...  # type: ignore[empty-body]
 
 
-def test_phrases_with_a_gap(tmp_path: Path) -> None:
-    pairs = {
-        "take the lid": "take(lid)",
-        "take the pan off": "remove(pan)",
-        "take the pot up": "lift(pot)",
-        "take the lid of the pan": "take(part(lid, pan))",
-        "take the lid of the pot off": "remove(part(lid, pot))",
-    }
-    parser = learned(Kitchen(), pairs, tmp_path)
-    assert_parses(parser, {"take the lid of the pan up": "lift(part(lid, pan))"})
-
-
-def test_an_argument_far_in_front(tmp_path: Path) -> None:
-    pairs = {
-        "noah gave liam a pan": "give(noah, liam, pan)",
-        "what did noah give liam": "give(noah, liam, asked())",
-        "emma said that noah gave liam the pot": "say(emma, give(noah, liam, pot))",
-        "what did emma say that liam gave noah": "say(emma, give(liam, noah, asked()))",
-        "what did noah say emma said liam gave emma": (
-            "say(noah, say(emma, give(liam, emma, asked())))"
-        ),
-    }
-    parser = learned(Kitchen(), pairs, tmp_path)
-    assert_parses(
-        parser, {"what did liam say that emma gave noah": "say(liam, give(emma, noah, asked()))"}
-    )
-
-
 Dish = NewType("Dish", list)
 Menu = NewType("Menu", list)
 Spice = NewType("Spice", str)
@@ -460,20 +325,33 @@ class Dishes(Domain):
     def kind(self, *, at: Number = default(), with_: Spice = default()) -> Dish: ...  # type: ignore[empty-body]
 
 
-def test_names_inside_predicates_and_predicates_that_need_no_word(tmp_path: Path) -> None:
-    pairs = {
-        "soups from lima": "menu(and(soup(), origin(city('lima'))))",
-        "new york cakes": "menu(and(cake(), origin(city('new york'))))",
-        "salt dishes": "menu(seasoned(spice('salt')))",
-        "pepper lima": "menu(and(seasoned(spice('pepper')), origin(city('lima'))))",
-        "soups at 5 pm": "(menu (soup :at '5 pm'))",
-        "cakes with salt": "(menu (cake :with (spice 'salt')))",
-        "cakes at 7 am from lima": "(menu (and (cake :at '7 am') (origin (city 'lima'))))",
-    }
-    parser = learned(Dishes(), pairs, tmp_path)
-    assert_parses(parser, {"pepper dishes": "menu(seasoned(spice('pepper')))"})
-    (best,) = parser.parse(["soups at 5 pm"])
-    assert str(best.meaning) == "menu(soup(at='5 pm'))"
+@pytest.mark.parametrize(
+    ("language", "domain"),
+    [
+        ("names with signs in them", Salaries),
+        ("arguments with names", Gifts),
+        ("conjunctions of any number of parts", Trips),
+        ("predicates without a word", Postings),
+        ("one phrase for two arguments", Wishes),
+        ("numbers days and units", Trails),
+        ("phrases with a gap", Kitchen),
+        ("an argument far in front", Kitchen),
+        ("names inside predicates and predicates that need no word", Dishes),
+    ],
+)
+def test_what_a_language_declares_is_learned(
+    language: str, domain: type[Domain], tmp_path: Path
+) -> None:
+    rows = read_rows(__file__, "own_languages.tsv", language)
+    pairs, new = (
+        {question: program for of, question, program in rows if of == kind}
+        for kind in ("learned", "new")
+    )
+    parser = learned(domain(), pairs, tmp_path)
+    assert_parses(parser, new)
+    if domain is Dishes:
+        (best,) = parser.parse(["soups at 5 pm"])
+        assert str(best.meaning) == "menu(soup(at='5 pm'))"
 
 
 @pytest.mark.parametrize(

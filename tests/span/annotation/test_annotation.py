@@ -1,24 +1,30 @@
-"""Span trees as labelled spans, lexicons, placements, and the trees that are built."""
+"""Span trees: labelled spans, lexicons, placements, trees that are built, training from them."""
 
 from __future__ import annotations
 
 import itertools
+import os
+import random
 import re
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from shelf import Shelf
 
-from library import mismatch
+from library import mismatch, read_rows
 from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains import read_shipped
 from partwise.domains.geography.domain import Geography
+from partwise.encoders import make_encoder
 from partwise.errors import DataError, DomainError, ProgramTypeError, UnknownConstantError
-from partwise.interface.data import Example, Span
+from partwise.interface.data import Dataset, Example, Span
+from partwise.interface.registry import load
 from partwise.language.domain import Domain, entities, predicate
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
@@ -35,10 +41,21 @@ from partwise.span.annotation import (
     spans_of,
     tree_of,
 )
+from partwise.span.augmentation import EntitySwap
+from partwise.span.config import SpanParserConfig
+from partwise.span.parser import SpanParser
+from partwise.training.session import train
+from partwise.training.trainer import TrainingConfig
+from partwise_papers.datasets.scan import read_trees
+from partwise_papers.datasets.scenes import make
+from partwise_papers.domains.scan.domain import Scan
+from partwise_papers.domains.scenes.domain import PHRASES, Scenes
 from partwise_papers.trees.metrics import annotate_all
 
-TYPES = TypeAlgebra(Shelf())
-DOMAIN = TYPES.domain
+pytestmark = pytest.mark.usefixtures("no_state")
+SHELF, GEOGRAPHY = TypeAlgebra(Shelf()), TypeAlgebra(Geography())
+SCAN, SCENES = TypeAlgebra(Scan()), TypeAlgebra(Scenes())
+DOMAIN = SHELF.domain
 WORDS = ["how", "many", "large", "red", "cubes", "?"]
 SPANS: tuple[Span, ...] = (
     (0, 6, "join"),
@@ -87,7 +104,7 @@ def test_spans_that_are_no_tree_are_refused(change: object, message: str) -> Non
 
 
 def test_a_tree_of_the_program_is_no_mismatch() -> None:
-    assert mismatch(EXAMPLE, TYPES) is None
+    assert mismatch(EXAMPLE, SHELF) is None
 
 
 @pytest.mark.parametrize(
@@ -104,12 +121,12 @@ def test_a_tree_of_the_program_is_no_mismatch() -> None:
 )
 def test_a_mismatch_says_why(spans: tuple[Span, ...], program: str, message: str) -> None:
     example = replace(EXAMPLE, spans=spans, meaning=parse_program(program))
-    assert message in str(mismatch(example, TYPES))
+    assert message in str(mismatch(example, SHELF))
 
 
 def test_only_examples_with_spans_can_match() -> None:
     with pytest.raises(ValueError, match="no spans"):
-        mismatch(replace(EXAMPLE, spans=None), TYPES)
+        mismatch(replace(EXAMPLE, spans=None), SHELF)
 
 
 class Plain(Domain):
@@ -220,10 +237,6 @@ def test_too_many_placements_are_not_listed(counts: dict[str, int]) -> None:
         placements(["x"] * 24, counts, lexicon, whole=True)
 
 
-SHELF = TypeAlgebra(Shelf())
-GEOGRAPHY = TypeAlgebra(Geography())
-
-
 def example(question: str, program: str) -> Example[Term]:
     return Example(question, parse_program(program))
 
@@ -231,7 +244,7 @@ def example(question: str, program: str) -> Example[Term]:
 def shown(question: str, program: str, types: TypeAlgebra) -> str:
     """The annotated tree with brackets around composed spans, constants by their words."""
     words = tokenize(question).words
-    phrases = Geography.annotation if types is GEOGRAPHY else None
+    phrases = {GEOGRAPHY: Geography.annotation, SCENES: PHRASES}.get(types)
 
     def text(tree: SpanTree) -> str:
         if not tree.children:
@@ -241,110 +254,27 @@ def shown(question: str, program: str, types: TypeAlgebra) -> str:
     return text(Annotator(types, phrases).annotate(example(question, program)))
 
 
+# Words before the first constant are the root's, others the constant's on their left; a domain's
+# own phrases are used where those for annotation leave no tree; a ternary join stands where no
+# projective tree means the program; of equally plausible places, what comes first is taken.
 @pytest.mark.parametrize(
-    ("question", "program", "tree"),
+    ("types", "question", "program", "tree"),
     [
-        ("how many cubes", "count(filter(cube, all()))", "[how_many cubes]"),
-        # Words before the first constant are the root's, others the constant's on their left.
-        (
-            "say how many of the cubes there are",
-            "count(filter(cube, all()))",
-            "[[[how_many] [cubes]]]",
-        ),
-        (
-            "how many large red cubes",
-            "count(filter(large, red, cube, all()))",
-            "[how_many [large [red cubes]]]",
-        ),
-        (
-            "how many large red cubes are left of the small blue ball ?",
-            "count(filter(large, red, cube, left(filter(small, blue, ball, all()))))",
-            "[how_many [[large [red [cubes]]] [[left_of] [small [blue [ball]]]]]]",
-        ),
-        (
-            "how many cubes or red balls",
-            "count(union(filter(cube, all()), filter(red, ball, all())))",
-            "[how_many [[cubes or] [red balls]]]",
-        ),
-        (
-            "how many balls but not small balls",
-            "count(without(filter(ball, all()), filter(small, ball, all())))",
-            "[how_many [[balls but_not] [small balls]]]",
-        ),
-        # The annotation's own phrases go before the domain's, which are used at need.
-        ("count how many balls", "count(filter(ball, all()))", "[[how_many balls]]"),
-        ("count the balls", "count(filter(ball, all()))", "[[count] balls]"),
-        ("count things", "count(all())", "[count things]"),
+        (types, *row)
+        for types in (SHELF, GEOGRAPHY, SCENES)
+        for row in read_rows(__file__, "annotated.tsv", types.domain.name)
     ],
 )
-def test_bracketings(question: str, program: str, tree: str) -> None:
-    assert shown(question, program, SHELF) == tree
+def test_bracketings(types: TypeAlgebra, question: str, program: str, tree: str) -> None:
+    assert shown(question, program, types) == tree
 
 
 @pytest.mark.parametrize(
-    ("question", "program", "tree"),
-    [
-        (
-            "which states border texas ?",
-            "answer(state(next_to_2(stateid('texas'))))",
-            "[[states [border [texas]]]]",
-        ),
-        # A ternary join where no projective tree means the program.
-        (
-            "what state has the largest population ?",
-            "answer(largest_one(population_1(state(all))))",
-            "[[[state] largest [population]]]",
-        ),
-        # Constants that stand together: the "in" next to both, not the later one.
-        (
-            "what is the highest point in ohio in meters ?",
-            "answer(highest(place(loc_2(stateid('ohio')))))",
-            "[[highest [point [in [ohio]]]]]",
-        ),
-        # Equally plausible: what comes first.
-        (
-            "what city in the united states has the highest population density ?",
-            "answer(largest_one(density_1(city(loc_2(countryid('usa'))))))",
-            "[[[city [[in] [united_states]]] highest [population_density]]]",
-        ),
-        # A name within a longer phrase of another category.
-        (
-            "how many people live in new york city ?",
-            "answer(population_1(city(cityid('new york', _))))",
-            "[[how_many_people] [new_york [city]]]",
-        ),
-    ],
-)
-def test_questions_on_geography(question: str, program: str, tree: str) -> None:
-    assert shown(question, program, GEOGRAPHY) == tree
-
-
-@pytest.mark.parametrize(
-    ("question", "program", "why"),
-    [
-        ("how many cubes", "count(filter(ball, all()))", "no words, or too few, for ball"),
-        (
-            "how many cubes",
-            "count(union(filter(cube, all()), left(filter(cube, all()))))",
-            "for union, cube, left",
-        ),
-        ("left of how many cubes", "count(left(filter(cube, all())))", "no tree over its words"),
-        ("", "count(all())", "no words, or too few, for count, all"),
-        (
-            "how many large balls",
-            "count(without(filter(large, ball, all()), filter(large, all())))",
-            "too few, for without, large",
-        ),
-    ],
+    ("question", "program", "why"), read_rows(__file__, "annotated.tsv", "refused")
 )
 def test_what_cannot_be_annotated(question: str, program: str, why: str) -> None:
     with pytest.raises(AnnotationError, match=why):
         Annotator(SHELF).annotate(example(question, program))
-
-
-def test_of_two_equally_plausible_placements_the_first_is_taken() -> None:
-    program = "count(filter(cube, all()))"
-    assert shown("cube a how many a cube", program, SHELF) == "[[cube] [how_many]]"
 
 
 def test_three_equally_plausible_placements_are_ambiguous() -> None:
@@ -400,3 +330,130 @@ def test_trees_of_shipped_questions_mean_their_programs_on_their_phrases() -> No
                 own = domain.constants[domain.categories[category]].phrases
                 allowed = in_words((*own, *Geography.annotation.get(category, ())))
                 assert words[start:end] in allowed
+
+
+ROOT = Path(__file__).parents[2]
+REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "scan_sp"
+
+
+def test_a_command() -> None:
+    program = parse_program("i_after(i_jump(i_left), i_twice(i_run(i_right, i_around)))")
+    tree = Annotator(SCAN).annotate(Example("jump left after run around right twice", program))
+    assert spans_of(tree, SCAN.domain) == (
+        *((0, 7, "join"), (0, 3, "join"), (0, 2, "join"), (0, 1, "i_jump"), (1, 2, "i_left")),
+        *((2, 3, "i_after"), (3, 7, "join"), (3, 6, "join"), (3, 5, "join"), (3, 4, "i_run")),
+        *((4, 5, "i_around"), (5, 6, "i_right"), (6, 7, "i_twice")),
+    )
+
+
+def test_a_lone_word_is_a_tree() -> None:
+    tree = Annotator(SCAN).annotate(Example("jump", parse_program("i_jump()")))
+    assert spans_of(tree, SCAN.domain) == ((0, 1, "i_jump"),)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the published SCAN-SP files are not here")
+@pytest.mark.parametrize("split", ["simple", "right", "around_right"])
+def test_published_trees_are_those_that_are_built(split: str) -> None:
+    given = read_trees(REAL, split, "test")[::12]
+    built, left = annotate_all(given, SCAN)
+    assert not left
+    assert [set(e.spans or ()) for e in built] == [set(e.spans or ()) for e in given]
+
+
+@pytest.mark.parametrize("split", ["iid", "compositional"])
+def test_shipped_questions_have_trees_of_their_programs(split: str) -> None:
+    examples = make(split).test[::36]
+    done, left = annotate_all(examples, SCENES, PHRASES)
+    assert len(left) <= 1
+    assert all(mismatch(example, SCENES) is None for example in done)
+
+
+CONFIG = SpanParserConfig(encoder="bilstm", hidden=64, entity_augmentation=0.0, objective="trees")
+
+
+@pytest.fixture
+def commands() -> Dataset[Term]:
+    """Some commands of SCAN."""
+    full = load("scan", "simple")
+    return Dataset("scan", "simple", full.train[:400], full.dev[:30], full.test[:60])
+
+
+def test_commands_are_learned_from_trees_that_are_built(
+    commands: Dataset[Term], tmp_path: Path
+) -> None:
+    torch.set_num_threads(1)
+    settings = TrainingConfig(epochs=3, batch_size=16)
+    session = train(
+        SpanParser, Scan(), commands, CONFIG, settings, folder=tmp_path, progress=False, test=True
+    )
+    assert session.report.usable == 400
+    assert session.test is not None
+    assert session.test.exact_match > 0.9
+    # Nothing was searched in training: the labels were there.
+    assert session.report.history[0]["reached"] == 400
+
+
+def test_targets_are_the_labels_of_the_given_tree(commands: Dataset[Term]) -> None:
+    domain = Scan()
+    types = TypeAlgebra(domain)
+    done, _ = annotate_all(commands.train[:5], types)
+    parser = SpanParser(domain, CONFIG, make_encoder("bilstm", [tokenize("jump left")]))
+    items, unusable = parser.training_items(done)
+    assert unusable == []
+    for item, example in zip(items, done, strict=True):
+        assert item.tree is not None
+        assert example.spans is not None
+        labels = item.tree.labels()
+        names = {
+            (i, k, "join" if label == JOIN else domain.constants[label].category)
+            for (i, k), label in labels.items()
+        }
+        assert names == set(example.spans)
+
+
+def test_questions_without_a_tree_are_not_usable(commands: Dataset[Term], tmp_path: Path) -> None:
+    parser = SpanParser(Scan(), CONFIG, make_encoder("bilstm", [tokenize("jump")]))
+    bad = replace(commands.train[0], spans=((0, 1, "join"), (0, 9, "join")))
+    items, unusable = parser.training_items([commands.train[1], bad])
+    assert items == []
+    assert ["no span tree is given" in why for _, why in unusable] == [True, False]
+    with pytest.raises(DataError, match="none of the 1 training questions is usable"):
+        train(
+            SpanParser,
+            Scan(),
+            replace(commands, train=[bad]),
+            CONFIG,
+            TrainingConfig(),
+            folder=tmp_path,
+            progress=False,
+        )
+
+
+def test_names_that_the_domain_lacks_are_no_labels(commands: Dataset[Term]) -> None:
+    domain = GEOGRAPHY.domain
+    (done,), _ = annotate_all([load("geography", "iid").train[0]], GEOGRAPHY)
+    assert done.spans is not None
+    entities = {c.category for c in domain.constants if c.is_entity}
+    words = tokenize(done.question).words
+    (start, end, name), *_ = [span for span in done.spans if span[2] in entities]
+    renamed = (*words[:start], *["xyz"] * (end - start), *words[end:])
+    bad = replace(done, question=" ".join(renamed))
+    for tied in (True, False):
+        config = replace(CONFIG, type_tied=tied)
+        parser = SpanParser(domain, config, make_encoder("bilstm", [tokenize("jump")]))
+        items, unusable = parser.training_items([done, bad])
+        assert len(items) == (1 if tied else 2)
+        assert [name in why and "'xyz" in why for _, why in unusable] == [True] * tied
+
+
+def test_trees_survive_swapped_names() -> None:
+    full = load("geography", "iid")
+    done, _ = annotate_all(full.train[:150], GEOGRAPHY)
+    swap = EntitySwap(GEOGRAPHY.domain)
+    draw = random.Random(0)
+    changed = 0
+    for example in done:
+        made = swap(example, draw)
+        changed += len(tokenize(made.question)) != len(tokenize(example.question))
+        assert mismatch(made, GEOGRAPHY) is None, (example.question, made.question)
+    assert changed > 10

@@ -1,4 +1,4 @@
-"""Target against type algebra over the geography domain: exactly the gold program's trees."""
+"""Trees over the geography domain: what they mean, and which are a program's."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from partwise.chart import compiled, readable
-from partwise.chart.scores import SpanScores, SpanTree
+from partwise.chart.readable import kbest
+from partwise.chart.scores import JOIN, SpanScores, SpanTree
+from partwise.chart.semantics import MeaningNode, program, read_tree
 from partwise.chart.target_algebra import TargetAlgebra
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, ProgramTypeError
 from partwise.language.constants import Application
 from partwise.language.program import parse_program
 
@@ -167,3 +169,141 @@ def test_both_charts_agree_on_the_types() -> None:
     assert [one.score for one in fast] == pytest.approx([one.score for one in slow])
     total = readable.log_partition(scores, TYPES)
     assert compiled.log_partition(scores, TYPES) == pytest.approx(total)
+
+
+def leaf(start: int, end: int, category: str) -> SpanTree:
+    return SpanTree(start, end, TYPES.domain.categories[category])
+
+
+def join(*children: SpanTree, start: int | None = None, end: int | None = None) -> SpanTree:
+    first = children[0].start if start is None else start
+    last = children[-1].end if end is None else end
+    return SpanTree(first, last, JOIN, children)
+
+
+def rivers() -> SpanTree:
+    """Which rivers run through the states bordering texas ?"""
+    texas = join(leaf(7, 8, "stateid('texas')"), end=9)
+    bordering = join(leaf(6, 7, "next_to_2"), texas)
+    states = join(leaf(5, 6, "state"), bordering)
+    run = join(leaf(2, 4, "traverse_2"), end=5)
+    return join(join(leaf(1, 2, "river"), join(run, states)), start=0)
+
+
+def people() -> SpanTree:
+    """How many people live in the smallest state ?"""
+    number = join(leaf(2, 3, "population_1"), end=6)
+    states = join(leaf(7, 8, "state"), end=9)
+    return join(join(number, leaf(6, 7, "smallest_one"), states), start=0)
+
+
+def at(node: MeaningNode, start: int, end: int) -> MeaningNode:
+    return next(n for n in node.walk() if (n.start, n.end) == (start, end))
+
+
+def test_every_node_has_its_partial_program() -> None:
+    tree = rivers()
+    node = read_tree(tree, TYPES)
+    assert [(n.start, n.end) for n in node.walk()] == [(t.start, t.end) for t in tree.walk()]
+    assert at(node, 6, 7).program_text == "next_to_2(·)"
+    assert at(node, 6, 9).program_text == "next_to_2(stateid('texas'))"
+    assert at(node, 5, 6).program_text == "state(all)"
+    assert at(node, 2, 4).label == "traverse_2"
+    assert at(node, 7, 8).kind == "entity"
+    assert (at(node, 2, 4).kind, at(node, 2, 5).kind) == ("predicate", "join")
+    whole = "river(traverse_2(state(next_to_2(stateid('texas')))))"
+    assert node.program_text == str(node.term) == whole
+    assert str(program(tree, TYPES)) == f"answer({whole})"
+
+
+def test_a_unary_node_copies_its_child() -> None:
+    node = read_tree(rivers(), TYPES)
+    padded, bare = at(node, 2, 5), at(node, 2, 4)
+    assert padded.label == "join"
+    assert padded.function is None
+    assert padded.program_text == bare.program_text == "traverse_2(·)"
+    assert (padded.type_text, padded.state) == (bare.type_text, bare.state)
+    assert bare.term is None
+
+
+def test_types_are_named() -> None:
+    node = read_tree(rivers(), TYPES)
+    assert at(node, 6, 7).type_text == "(Phrase[State] | Phrase[River]) -> Related[State]"
+    assert at(node, 7, 9).type_text == "Entity[State]"
+    assert at(node, 6, 9).type_text == "Related[State]"
+
+
+def test_the_function_may_stand_on_either_side() -> None:
+    texas, borders = "stateid('texas')", "next_to_2"
+    forward = join(leaf(0, 1, borders), leaf(1, 2, texas))
+    backward = join(leaf(0, 1, texas), leaf(1, 2, borders))
+    one, two = read_tree(forward, TYPES), read_tree(backward, TYPES)
+    assert one.program_text == two.program_text == "next_to_2(stateid('texas'))"
+    assert (one.function, two.function) == (0, 1)
+
+
+def test_outer_parts_of_a_ternary_node_compose_first() -> None:
+    tree = people()
+    node = read_tree(tree, TYPES)
+    ternary = node.children[0]
+    assert len(ternary.children) == 3
+    assert ternary.function == 1
+    assert ternary.children[1].program_text == "smallest_one(·)"
+    assert str(program(tree, TYPES)) == "answer(smallest_one(population_1(state(all))))"
+
+
+def test_open_arguments_among_filled_ones() -> None:
+    cities = leaf(0, 1, "city")
+    tree = join(cities, leaf(1, 2, "exclude"))
+    node = read_tree(tree, TYPES)
+    assert node.program_text == "exclude(city(all), ·)"
+    assert node.term is None
+    with pytest.raises(ProgramTypeError, match=r"may not be .*: exclude\(city\(all\), ·\)"):
+        program(tree, TYPES)
+
+
+def test_parts_that_do_not_compose() -> None:
+    names = ("stateid('texas')", "stateid('utah')")
+    tree = join(*(leaf(i, i + 1, name) for i, name in enumerate(names)))
+    with pytest.raises(ProgramTypeError, match=r"stateid\('texas'\): Entity\[State\] and "):
+        read_tree(tree, TYPES)
+
+
+def test_a_bare_name_is_no_question() -> None:
+    with pytest.raises(ProgramTypeError, match=r"Entity\[State\]"):
+        program(leaf(0, 1, "stateid('texas')"), TYPES)
+
+
+def test_malformed_trees() -> None:
+    with pytest.raises(ProgramTypeError, match=r"words 0\.\.2 has no children"):
+        read_tree(SpanTree(0, 2, JOIN), TYPES)
+    four = join(*(leaf(i, i + 1, "state") for i in range(4)))
+    with pytest.raises(ProgramTypeError, match="has 4 children"):
+        read_tree(four, TYPES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "answer(river(traverse_2(state(next_to_2(stateid('texas'))))))",
+        "answer(largest_one(population_1(city(loc_2(stateid('ohio'))))))",
+        "answer(exclude(river(all), traverse_2(stateid('texas'))))",
+        "answer(elevation_1(highest(mountain(loc_2(countryid('usa'))))))",
+    ],
+)
+def test_trees_of_a_program_read_as_that_program(text: str) -> None:
+    gold = parse_program(text)
+    application = TYPES.check(gold)
+    columns = [
+        TYPES.domain.categories[name]
+        for name in (part.constant.category for part in application.walk())
+    ]
+    random, n = np.random.default_rng(0), 8
+    scores = SpanScores.of(
+        random.normal(size=(n + 1, n + 1, len(columns))),
+        random.normal(size=(n + 1, n + 1)),
+        columns=columns,
+    )
+    found = kbest(scores, TargetAlgebra(TYPES, application), 5)
+    assert len(found) == 5
+    assert {program(derivation.tree, TYPES) for derivation in found} == {gold}
