@@ -109,13 +109,6 @@ PAIRS = [
 ]
 
 
-def read_rows(beside: str, name: str, kind: str) -> list[list[str]]:
-    """Those rows of a table of cases beside a test file that begin with the kind, without it."""
-    text = Path(beside).with_name(name).read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines())
-    return [row for first, *row in rows if first == kind]
-
-
 def train_library(folder: Path) -> SpanParser:
     """A parser that has learned the pairs; it reads and answers them all."""
     examples = [Example(question, parse_program(program)) for question, program in PAIRS]

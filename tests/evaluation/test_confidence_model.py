@@ -13,6 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.errors import CheckpointError
 from partwise.evaluation.confidence import (
     MODEL_FILE,
@@ -217,20 +218,7 @@ def test_an_old_folder_has_none(tmp_path: Path) -> None:
     assert ConfidenceModel.read(tmp_path) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("weights", [0.0, 1.0, 5.0, 0.0, 0.0]),
-        ("weights", [1.0]),
-        ("weights", ["a"] * 5),
-        ("words", [3]),
-        ("questions", None),
-        ("costs", [["the", 1.0]]),
-        ("costs", {"the": -1.0}),
-        ("costs", {"the": "a"}),
-        ("odd", 1),
-    ],
-)
+@cases("name, value")
 def test_a_damaged_file_is_refused(tmp_path: Path, name: str, value: object) -> None:
     BASE.write(tmp_path)
     file = tmp_path / MODEL_FILE

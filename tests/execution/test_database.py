@@ -209,7 +209,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 
 
 @pytest.fixture
-def process_db(tmp_path: Path) -> Iterator[Database]:
+def two_workers(tmp_path: Path) -> Iterator[Database]:
     with sqlite3.connect(tmp_path / "books.db") as made:
         made.execute("CREATE TABLE book (title TEXT)")
     made.close()
@@ -218,40 +218,40 @@ def process_db(tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
-def test_a_slow_query_does_not_hold_up_others(process_db: Database) -> None:
+def test_a_slow_query_does_not_hold_up_others(two_workers: Database) -> None:
     with ThreadPoolExecutor(4) as threads:
-        slow = threads.submit(process_db.rows, ENDLESS)
-        fast = [threads.submit(process_db.column, "SELECT count(*) FROM book") for _ in range(20)]
+        slow = threads.submit(two_workers.rows, ENDLESS)
+        fast = [threads.submit(two_workers.column, "SELECT count(*) FROM book") for _ in range(20)]
         assert [one.result() for one in fast] == [(0,)] * 20
         assert not slow.done()
         with pytest.raises(ExecutionError, match=r"longer than 2 s and was stopped"):
             slow.result()
-    assert process_db.column("SELECT count(*) FROM book") == (0,)
+    assert two_workers.column("SELECT count(*) FROM book") == (0,)
 
 
-def test_more_slow_queries_than_workers_all_end(process_db: Database) -> None:
-    process_db.timeout = 0.3
+def test_more_slow_queries_than_workers_all_end(two_workers: Database) -> None:
+    two_workers.timeout = 0.3
     with ThreadPoolExecutor(5) as threads:
-        asked = [threads.submit(process_db.rows, ENDLESS) for _ in range(5)]
+        asked = [threads.submit(two_workers.rows, ENDLESS) for _ in range(5)]
         assert all(isinstance(one.exception(), ExecutionError) for one in asked)
-    process_db.timeout = 10.0
-    assert process_db.column("SELECT count(*) FROM book") == (0,)
+    two_workers.timeout = 10.0
+    assert two_workers.column("SELECT count(*) FROM book") == (0,)
 
 
-def test_a_worker_that_went_is_replaced(process_db: Database) -> None:
-    assert process_db.column("SELECT 1") == (1,)
-    talk = process_db._process._idle[0]
+def test_a_worker_that_went_is_replaced(two_workers: Database) -> None:
+    assert two_workers.column("SELECT 1") == (1,)
+    talk = two_workers._process._idle[0]
     os.kill(talk.popen.pid, signal.SIGTERM)
     talk.popen.wait()
-    assert process_db.column("SELECT 2") == (2,)
-    assert process_db._process.pid != talk.popen.pid
+    assert two_workers.column("SELECT 2") == (2,)
+    assert two_workers._process.pid != talk.popen.pid
 
 
-def test_closing_waits_for_what_runs(process_db: Database) -> None:
+def test_closing_waits_for_what_runs(two_workers: Database) -> None:
     with ThreadPoolExecutor(2) as threads:
-        slow = threads.submit(process_db.rows, ENDLESS)
-        assert process_db.column("SELECT 1") == (1,)
-        process_db.close()
+        slow = threads.submit(two_workers.rows, ENDLESS)
+        assert two_workers.column("SELECT 1") == (1,)
+        two_workers.close()
         assert isinstance(slow.exception(), ExecutionError)
-    assert process_db._process.pid is None
-    assert process_db.column("SELECT 1") == (1,)
+    assert two_workers._process.pid is None
+    assert two_workers.column("SELECT 1") == (1,)

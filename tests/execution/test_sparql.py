@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from library import read_rows
+from cases import cases
 from partwise.errors import DataError, ExecutionError
 from partwise.evaluation.metrics import Runner
 from partwise.execution.sparql import (
@@ -137,7 +137,7 @@ def test_answers_are_bounded(films: Path) -> None:
         small.select("SELECT ?x0 { ?x0 ?p ?o }", 100)
 
 
-@pytest.mark.parametrize(("query", "message"), read_rows(__file__, "sparql.tsv", "no question"))
+@cases("query, message")
 def test_queries_that_are_no_question(store: LocalStore, query: str, message: str) -> None:
     with pytest.raises(ExecutionError, match=message):
         store.ask(query)
@@ -149,13 +149,13 @@ def test_an_ask_query_selects_nothing(store: LocalStore) -> None:
         store.select("ASK { ?s ?p ?o }", 3)
 
 
-@pytest.mark.parametrize("query", [x for (x,) in read_rows(__file__, "sparql.tsv", "service")])
+@cases("query")
 def test_no_other_store_is_asked(query: str) -> None:
     with pytest.raises(ExecutionError, match="SERVICE"):
-        check_reading(PREFIX + query.replace("\\n", "\n"))
+        check_reading(PREFIX + query)
 
 
-@pytest.mark.parametrize("query", [x for (x,) in read_rows(__file__, "sparql.tsv", "no service")])
+@cases("query")
 def test_the_word_alone_is_no_service(store: LocalStore, query: str) -> None:
     store.ask(PREFIX + query)
 
@@ -352,17 +352,7 @@ def test_nothing_is_sent_until_asked(endpoint: Make, server: Server) -> None:
 DEEP = b"[" * 300_000
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        *(text.encode() for (text,) in read_rows(__file__, "sparql.tsv", "no result")),
-        b"",
-        b"\xff\xfe\xfa",
-        DEEP,
-        b'{"boolean": ' + DEEP,
-        b'{"number": ' + b"1" * 5000 + b"}",
-    ],
-)
+@cases("body")
 def test_what_is_no_result(endpoint: Make, body: bytes) -> None:
     store = endpoint(says(body))
     with pytest.raises(ExecutionError, match="no SPARQL result in JSON"):
@@ -394,16 +384,7 @@ def test_a_store_that_says_nothing(endpoint: Make, server: Server) -> None:
         endpoint(lambda handler: server.stop.wait(5) and None, timeout=0.2).ask("ASK")
 
 
-@pytest.mark.parametrize(
-    "start",
-    [
-        b"",
-        b"HTTP/1.1 200 OK\r\nX-Long:",
-        b"HTTP/1.1 200 OK\r\n\r\n",
-        b"HTTP/1.1 500 Oh\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
-    ],
-)
+@cases("start")
 def test_a_store_that_drips(endpoint: Make, server: Server, start: bytes) -> None:
     with pytest.raises(ExecutionError, match=r"no answer within 0\.3 s"):
         endpoint(drips(server, start), timeout=0.3).ask("ASK")
@@ -430,15 +411,7 @@ def test_endpoint_answers_are_bounded(endpoint: Make, server: Server) -> None:
         endpoint(endless, max_bytes=100_000).ask("ASK")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        b"hello\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"",
-    ],
-)
+@cases("reply")
 def test_broken_http(endpoint: Make, reply: bytes) -> None:
     with pytest.raises(ExecutionError, match=r"http://127\.0\.0\.1"):
         endpoint(lambda handler: handler.wfile.write(reply) and None).ask("ASK")
@@ -451,13 +424,7 @@ def test_a_store_that_is_down() -> None:
         Endpoint(f"http://127.0.0.1:{port}/sparql", timeout=5).ask("ASK")
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        *(url for (url,) in read_rows(__file__, "sparql.tsv", "no endpoint")),
-        *("http://a.example/\r\nX: y", ""),
-    ],
-)
+@cases("url")
 def test_urls_that_are_no_endpoint(url: str) -> None:
     with pytest.raises(ExecutionError, match="endpoint"):
         Endpoint(url)

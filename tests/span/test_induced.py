@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from library import without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.encoders.storage import read_json, write_json
@@ -122,18 +123,7 @@ def test_the_name_of_a_predicate_counts_the_less_the_more_programs_have_it() -> 
     assert evidence == pytest.approx([share / (share + 0.15) for share in shares])
 
 
-@pytest.mark.parametrize(
-    ("word", "part", "wanted"),
-    [
-        ("capital", "capital", 1.0),
-        ("Capital", "capital", 1.0),
-        ("largest", "large", 0.6),
-        ("cities", "city", 0.6),
-        ("state", "river", 0.0),
-        ("a", "area", 0.0),
-        ("re", "red", 0.0),
-    ],
-)
+@cases("word, part, wanted")
 def test_words_are_like_names_that_begin_alike(word: str, part: str, wanted: float) -> None:
     assert likeness(word, part) == wanted
 

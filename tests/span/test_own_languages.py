@@ -10,7 +10,7 @@ from typing import ClassVar, NewType
 import pytest
 from trips import Trips
 
-from library import read_rows
+from cases import rows
 from partwise.errors import UnknownConstantError
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import After, Before, Domain, default, entities, predicate, type_shift
@@ -328,23 +328,22 @@ class Dishes(Domain):
 @pytest.mark.parametrize(
     ("language", "domain"),
     [
-        ("names with signs in them", Salaries),
-        ("arguments with names", Gifts),
-        ("conjunctions of any number of parts", Trips),
-        ("predicates without a word", Postings),
-        ("one phrase for two arguments", Wishes),
-        ("numbers days and units", Trails),
-        ("phrases with a gap", Kitchen),
-        ("an argument far in front", Kitchen),
-        ("names inside predicates and predicates that need no word", Dishes),
+        ("names_with_signs_in_them", Salaries),
+        ("arguments_with_names", Gifts),
+        ("conjunctions_of_any_number_of_parts", Trips),
+        ("predicates_without_a_word", Postings),
+        ("one_phrase_for_two_arguments", Wishes),
+        ("numbers_days_and_units", Trails),
+        ("phrases_with_a_gap", Kitchen),
+        ("an_argument_far_in_front", Kitchen),
+        ("names_inside_predicates_and_predicates_that_need_no_word", Dishes),
     ],
 )
 def test_what_a_language_declares_is_learned(
     language: str, domain: type[Domain], tmp_path: Path
 ) -> None:
-    rows = read_rows(__file__, "own_languages.tsv", language)
     pairs, new = (
-        {question: program for of, question, program in rows if of == kind}
+        {question: program for of, question, program in rows(globals(), language) if of == kind}
         for kind in ("learned", "new")
     )
     parser = learned(domain(), pairs, tmp_path)

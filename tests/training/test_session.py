@@ -16,6 +16,7 @@ import pytest
 import torch
 from torch import nn
 
+from cases import cases
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import storage as checkpoint
 from partwise.errors import CheckpointError, DataError, PartwiseError
@@ -273,20 +274,7 @@ class Line(nn.Module):
         return LossReport(self.encoder.weight.sum(), len(batch))
 
 
-@pytest.mark.parametrize(
-    ("judged", "shares", "kept"),
-    [
-        (0, [0.5, 0.9, 0.9, 0.8], 2),
-        (0, [1.0, 0.998, 0.9, 0.9], 0),
-        # One standard error of 99.2 % of 500 is two questions, of 100 % one.
-        (500, [0.992, 0.990, 0.990, 0.986], 2),
-        (500, [1.0, 0.998, 0.996, 0.996], 1),
-        # A slow fall does not carry what is kept down with it.
-        (500, [0.992, 0.990, 0.988, 0.986], 2),
-        (500, [0.990, 0.988, 1.0, 0.5], 2),
-        (500, [0.0, 0.0, 0.0, 0.0], 3),
-    ],
-)
+@cases("judged, shares, kept")
 def test_the_latest_of_the_epochs_that_are_as_good_is_kept(
     judged: int, shares: list[float], kept: int
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from cases import cases
 from library import Library, without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
@@ -87,17 +88,7 @@ def test_a_folder_without_a_manifest_is_read(folder: Path) -> None:
     assert SpanParser.from_pretrained(folder, Library()).parse([QUESTION])[0].meaning is not None
 
 
-@pytest.mark.parametrize(
-    ("machine", "products", "halves", "tiles", "computes"),
-    [
-        ("x86_64", True, False, False, False),  # AVX-512 alone: imitated
-        ("x86_64", True, True, False, True),
-        ("AMD64", True, False, True, True),
-        ("x86_64", False, False, False, False),
-        ("aarch64", True, False, False, True),
-        ("aarch64", False, False, False, False),
-    ],
-)
+@cases("machine, products, halves, tiles, computes")
 def test_bf16_is_no_imitation(
     machine: str,
     products: bool,
@@ -148,13 +139,13 @@ def test_a_card_without_facts_claims_nothing() -> None:
     assert "##" not in card
 
 
-PRETRAINED_QUESTION = "what is the capital of texas ?"
+CAPITAL = "what is the capital of texas ?"
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
-    encoder = make_encoder("bilstm", [tokenize(PRETRAINED_QUESTION)])
+    encoder = make_encoder("bilstm", [tokenize(CAPITAL)])
     parser = SpanParser(Geography(), SpanParserConfig(encoder="bilstm", hidden=16), encoder).eval()
     folder = tmp_path_factory.mktemp("parsers") / "geography"
     parser.save_pretrained(folder)
@@ -187,8 +178,8 @@ def test_a_name_of_the_package(
     monkeypatch.setattr(store, "files", lambda package: saved.parent)
     monkeypatch.chdir(tmp_path)
     assert find_pretrained("geography") == saved
-    asked = SpanParser.from_pretrained("geography")(PRETRAINED_QUESTION, k=2)
-    assert asked.question == PRETRAINED_QUESTION
+    asked = SpanParser.from_pretrained("geography")(CAPITAL, k=2)
+    assert asked.question == CAPITAL
     assert asked.prediction.meaning is not None
 
 
@@ -213,6 +204,6 @@ def test_half_precision_is_half_as_large_and_reads_alike(saved: Path, tmp_path: 
     assert sizes[1] < 0.55 * sizes[0]
     again = SpanParser.from_pretrained(tmp_path / "half")
     assert {value.dtype for value in again.state_dict().values()} == {torch.float32}
-    before, after = (one.parse([PRETRAINED_QUESTION], k=2)[0] for one in (parser, again))
+    before, after = (one.parse([CAPITAL], k=2)[0] for one in (parser, again))
     assert before.meaning == after.meaning
     assert before.probability == pytest.approx(after.probability, abs=0.01)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from toy import Cat, Dog, Many, Number, One, Pets, Toy
 from trips import Trips
 
-from library import read_rows
+from cases import cases, rows
 from partwise.chart import compiled, readable
 from partwise.chart.algebra import NONE
 from partwise.chart.scores import JOIN, SpanScores, SpanTree
@@ -57,9 +57,9 @@ def joined(types: TypeAlgebra, *categories: str) -> str | None:
     return types.name(now)
 
 
-@pytest.mark.parametrize(("parts", "expected"), read_rows(__file__, "pets.tsv", "composes"))
-def test_what_composes(types: TypeAlgebra, parts: str, expected: str) -> None:
-    assert (joined(types, *parts.split(" | ")) or "-") == expected
+@cases("parts, expected")
+def test_what_composes(types: TypeAlgebra, parts: tuple[str, ...], expected: str | None) -> None:
+    assert joined(types, *parts) == expected
 
 
 def test_the_left_part_is_the_function_where_both_may_be(types: TypeAlgebra) -> None:
@@ -189,14 +189,14 @@ def test_a_floating_predicate_takes_scope_over_the_phrase_around_it(types: TypeA
     assert still.n_states < types.n_states
 
 
-@pytest.mark.parametrize("text", [x for (x,) in read_rows(__file__, "pets.tsv", "typed")])
+@cases("text")
 def test_typed_programs_pass(types: TypeAlgebra, text: str) -> None:
     program = types.check(parse_program(text))
     assert types.domain.wrap(program.term()).text() == text
     assert closed_type(types.open_type_of(program)) is not None
 
 
-@pytest.mark.parametrize(("text", "message"), read_rows(__file__, "pets.tsv", "ill-typed"))
+@cases("text, message")
 def test_ill_typed_programs_say_where(types: TypeAlgebra, text: str, message: str) -> None:
     with pytest.raises(ProgramTypeError, match=message):
         types.check(parse_program(text))
@@ -267,8 +267,7 @@ class Ordered(Blocks):
 BLOCKS = Blocks()
 FREE, ORDERED = TypeAlgebra(BLOCKS), TypeAlgebra(Ordered())
 BESIDE = "count(filter(ball, beside(left, filter(red, world()))))"
-OF_PETS = [(text, words.split(" | ")) for text, words in read_rows(__file__, "pets.tsv", "meaning")]
-OF_BLOCKS = [(x, words.split(" | ")) for x, words in read_rows(__file__, "blocks.tsv", "meaning")]
+OF_PETS, OF_BLOCKS = rows(globals(), "pets"), rows(globals(), "blocks")
 
 
 @pytest.mark.parametrize(

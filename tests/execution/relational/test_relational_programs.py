@@ -1,5 +1,8 @@
 """Programs over rows: SQL and the readable twin agree, canonical forms, texts, and schemas."""
 
+# The rows of cases use what is imported.
+# ruff: noqa: F401
+
 from __future__ import annotations
 
 import os
@@ -24,7 +27,7 @@ from tests.attacks.servers import program as installed
 from tests.attacks.servers import server
 from tests.execution.relational.random_programs import Database, databases, programs
 
-from library import read_rows
+from cases import cases
 from partwise.errors import DomainError, ProgramSyntaxError
 from partwise.execution.relational.program import (
     Aggregate,
@@ -214,58 +217,12 @@ def test_the_canonical_form_has_the_same_rows(data: st.DataObject) -> None:
         assert interpreter.run(made) == interpreter.run(program)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (And((ADA, And((BO, CY)))), And((And((CY, ADA)), BO, ADA))),
-        (Not(Not(ADA)), ADA),
-        (Not(And((ADA, Not(BO)))), Or((BO, Compare(Value("Ada"), "!=", NAME)))),
-        (Or((ADA, Or((BO, CY)))), OneOf(NAME, (Value("Cy"), Value("Bo"), Value("Ada")))),
-        (OneOf(NAME, (Value("Ada"),)), ADA),
-        (Not(OneOf(NAME, (Value("Ada"), Value("Bo")))), And((Not(BO), Not(ADA)))),
-        (
-            Between(FIRED, *SPRING, open_=True),
-            And((Compare(SPRING[1], ">", FIRED), Not(Compare(FIRED, "<", SPRING[0])))),
-        ),
-        (Compare(WEIGHT, ">", Value(2.0)), Compare(Value(2), "<", WEIGHT)),
-        (Compare(MADE, ">", Value(0)), Related((), POTS)),
-        (Compare(MADE, "=", Value(0)), Not(Related((), POTS))),
-        (Compare(MADE, ">", Value(2)), Compare(MADE, ">=", Value(3))),
-        (Contains(NAME, "Da"), Contains(NAME, "dA")),
-        (
-            Compare(WEIGHT, "<", Arithmetic("+", WEIGHT, Value(1))),
-            Compare(WEIGHT, "<", Arithmetic("+", Value(1), WEIGHT)),
-        ),
-    ],
-)
+@cases("one, other")
 def test_conditions_that_are_the_same(one: Condition, other: Condition) -> None:
     assert same(Exists(Rows("potter", one)), Exists(Rows("potter", other)))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (Figure(POTS, Aggregate("count", Field((), "id"), distinct=True)), Figure(POTS, COUNT)),
-        (Grouping(POTS, (), (TOTAL,)), Figure(POTS, TOTAL)),
-        (
-            Grouping(POTS, (), (Arithmetic("/", TOTAL, Figure(POTS, COUNT)),)),
-            Arithmetic("/", Figure(POTS, TOTAL), Figure(POTS, COUNT)),
-        ),
-        (Holds(Compare(Figure(POTS, COUNT), ">", Value(0))), Exists(POTS)),
-        (
-            Grouping(POTS, (WEIGHT,), (COUNT,), (Having(COUNT, ">", Value(1)),), shown=(WEIGHT,)),
-            Grouping(POTS, (WEIGHT,), (COUNT,), (Having(COUNT, ">=", Value(2)),), ties=True),
-        ),
-        (
-            Listing(POTS, (WEIGHT,), (Order(WEIGHT), Order(Value(1)), Order(WEIGHT, True))),
-            Listing(POTS, (WEIGHT,), (Order(WEIGHT),), ties=True),
-        ),
-        (
-            Union((Listing(POTS, (WEIGHT,)), Grouping(POTS, (WEIGHT,), ()))),
-            Union((Grouping(POTS, (WEIGHT,), ()), Listing(POTS, (WEIGHT,), (Order(WEIGHT),)))),
-        ),
-    ],
-)
+@cases("one, other")
 def test_programs_that_are_the_same(one: Program, other: Program) -> None:
     assert same(one, other)
 
@@ -284,7 +241,7 @@ def same(one: Program, other: Program) -> bool:
 
 
 TEACHER = Link("potter", "teacher", "potter")
-WRITING_SCHEMA = Schema(
+TEACHERS = Schema(
     (
         Table(
             "potter",
@@ -318,25 +275,18 @@ def test_a_text_for_people() -> None:
         ' != (Value "A \\"da\\""))) [(Field [] id)] order=[(Order (Field [(Link potter teacher '
         'potter)] "first name") descending=true)] limit=3)'
     )
-    assert read(text, WRITING_SCHEMA) == program
+    assert read(text, TEACHERS) == program
 
 
-@pytest.mark.parametrize(
-    ("text", "told", "column"),
-    [
-        *read_rows(__file__, "unreadable.tsv", "text"),
-        ("(Exists (Rows fair where=" + "(Not " * DEEPEST, "brackets within brackets", 521),
-        ("(" * (LONGEST + 1), "characters at most", LONGEST + 1),
-    ],
-)
-def test_errors_say_where(text: str, told: str, column: int | str) -> None:
+@cases("text, told, column")
+def test_errors_say_where(text: str, told: str, column: int) -> None:
     with pytest.raises(ProgramSyntaxError, match=told) as raised:
-        read(text, WRITING_SCHEMA)
-    assert raised.value.position + 1 == int(column)
+        read(text, TEACHERS)
+    assert raised.value.position + 1 == column
 
 
 def test_a_program_that_says_what_the_schema_has() -> None:
-    assert read("(Exists (Rows fair))", WRITING_SCHEMA) == Exists(Rows("fair"))
+    assert read("(Exists (Rows fair))", TEACHERS) == Exists(Rows("fair"))
 
 
 POTTERS = [(1, "Ada", "Ulm"), (2, "Ada", "Ulm"), (3, "Bo", "Trier")]
@@ -373,83 +323,7 @@ def ran(program: Program) -> list[tuple[Any, ...]]:
     return said
 
 
-@pytest.mark.parametrize(
-    ("program", "rows"),
-    [
-        (
-            Grouping(POTS, (), (Aggregate("minimum", WEIGHT), Aggregate("maximum", WEIGHT))),
-            [(2, 6)],
-        ),
-        (Arithmetic("/", Figure(IN_ULM, TOTAL), Figure(POTS, TOTAL)), [(14 / 17,)]),
-        (
-            Grouping(
-                POTS,
-                (Field((BY,), "town"),),
-                (TOTAL, Arithmetic("/", TOTAL, Figure(POTS, TOTAL))),
-            ),
-            [("Trier", 3, 3 / 17), ("Ulm", 14, 14 / 17)],
-        ),
-        (Figure(POTS, Aggregate("median", WEIGHT)), [(4.5,)]),
-        (
-            Grouping(POTS, (Field((), "potter"),), (COUNT,), shown=(Field((BY,), "name"),)),
-            [("Ada", 2), ("Ada", 1), ("Bo", 1)],
-        ),
-        (
-            Holds(Compare(Figure(IN_ULM, COUNT), ">", Figure(POTTER, COUNT))),
-            [(False,)],
-        ),
-        (
-            Listing(
-                Rows("potter", Among(TOWN, Listing(Rows("fair"), (TOWN,)))), (TOWN,), distinct=True
-            ),
-            [("Ulm",)],
-        ),
-        (
-            Listing(
-                Rows("potter", Not(Among(TOWN, Listing(Rows("fair"), (TOWN,))))),
-                (TOWN,),
-                distinct=True,
-            ),
-            [("Trier",)],
-        ),
-        (Listing(Rows("potter", Among(TOWN, BIG_TOWN)), (Field((), "id"),)), [(1,), (2,)]),
-        (
-            Figure(
-                Rows(
-                    "potter",
-                    Among(TOWN, Grouping(POTTER, (TOWN,), (), (Having(COUNT, ">", Value(1)),))),
-                ),
-                Aggregate("count", TOWN, distinct=True),
-            ),
-            [(1,)],
-        ),
-        (
-            Listing(POTS, (Field((), "id"),), (Order(WEIGHT, descending=True),), 1, ties=True),
-            [(2,), (3,)],
-        ),
-        (
-            Grouping(
-                POTS,
-                (Field((), "potter"),),
-                (COUNT,),
-                order=(Order(COUNT),),
-                limit=1,
-                ties=True,
-            ),
-            [(2, 1), (3, 1)],
-        ),
-        (
-            Figure(
-                Rows(
-                    "pot",
-                    Between(FIRED, Value(date(2024, 2, 1)), Value(date(2024, 3, 31)), True),
-                ),
-                COUNT,
-            ),
-            [(2,)],
-        ),
-    ],
-)
+@cases("program, rows")
 def test_what_is_said_with_what_there_is(program: Program, rows: list[tuple[Any, ...]]) -> None:
     assert ran(program) == rows
 
@@ -493,7 +367,7 @@ def table(name: str, *links: str, key: str | None = "id") -> Table:
     return Table(name, columns, key)
 
 
-SCHEMA_FIRED, SCHEMA_BY, IN = (
+FIRED_IN, MADE_BY, IN = (
     Link("pot", "kiln", "kiln"),
     Link("pot", "potter", "potter"),
     Link("kiln", "studio", "studio"),
@@ -505,27 +379,17 @@ WORKSHOP = Schema(
         *(table("pot", "kiln", "potter"), table("kiln", "studio"), table("potter", "studio")),
         *(table("studio"), table("sale", "pot", "buyer", key=None), table("buyer"), table("fair")),
     ),
-    (SCHEMA_FIRED, SCHEMA_BY, IN, HOME, SOLD, BUYER),
+    (FIRED_IN, MADE_BY, IN, HOME, SOLD, BUYER),
 )
 
 
 def test_the_shortest_path_and_of_such_ones_the_first() -> None:
-    assert WORKSHOP.path("sale", "studio") == (SOLD, SCHEMA_FIRED, IN)
+    assert WORKSHOP.path("sale", "studio") == (SOLD, FIRED_IN, IN)
     assert WORKSHOP.path("pot", "pot") == ()
     assert WORKSHOP.path("studio", "pot") is None
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "relation"),
-    [
-        ("pot", "studio", Association((SCHEMA_FIRED, IN), "studio", (), ())),
-        ("studio", "potter", Association((), "potter", (HOME,), ())),
-        ("buyer", "potter", Association((), "sale", (BUYER,), (SOLD, SCHEMA_BY))),
-        ("kiln", "potter", Association((), "pot", (SCHEMA_FIRED,), (SCHEMA_BY,))),
-        ("studio", "studio", None),
-        ("studio", "fair", None),
-    ],
-)
+@cases("one, other, relation")
 def test_what_belongs_to_what(one: str, other: str, relation: Association | None) -> None:
     assert WORKSHOP.relation(one, other) == relation
 
@@ -537,21 +401,7 @@ def test_rows_that_lead_to_the_same_row() -> None:
     assert two.relation("cup", "saucer") == Association((cup,), "saucer", (saucer,), ())
 
 
-@pytest.mark.parametrize(
-    ("tables", "links", "told"),
-    [
-        ((table("pot"), table("pot")), (), "two tables are called pot"),
-        ((Table("pot", (Column("a", "text"),) * 2),), (), "two columns of pot"),
-        ((Table("pot", (), "id"),), (), "the key of pot is no column of it: id"),
-        (
-            (table("pot", key=None), table("lid", "pot")),
-            (Link("lid", "pot", "pot"),),
-            "it has no key",
-        ),
-        ((table("pot"),), (Link("pot", "lid", "pot"),), "pot has no column lid; it has id"),
-        ((table("pot"),), (Link("pot", "id", "lid"),), "there is no table lid; there are pot"),
-    ],
-)
+@cases("tables, links, told")
 def test_schemas_that_cannot_be(
     tables: tuple[Table, ...], links: tuple[Link, ...], told: str
 ) -> None:
@@ -563,4 +413,4 @@ def test_what_is_not_linked() -> None:
     with pytest.raises(DomainError, match="nothing links fair with pot"):
         WORKSHOP.related("fair", "pot")
     with pytest.raises(DomainError, match=r"no link pot\.kiln leads on from kiln"):
-        WORKSHOP.end("kiln", (SCHEMA_FIRED,))
+        WORKSHOP.end("kiln", (FIRED_IN,))

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shelf import Shelf
 
-from library import mismatch, read_rows
+from cases import cases, rows
+from library import mismatch
 from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains import read_shipped
@@ -83,21 +84,7 @@ def test_a_tree_is_its_spans_in_any_order(spans: list[Span]) -> None:
     assert tree == SpanTree(0, 6, JOIN, (SpanTree(0, 2, number["count"]), inner))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda s: s[1:], "no span covers all the words of 'how many large red cubes ?'"),
-        (lambda s: (), "no span covers all the words"),
-        (lambda s: (*s, (5, 7, "red")), "span 5..7 (red) is not within the 6 words"),
-        (lambda s: (*s, (3, 3, "red")), "span 3..3 (red) is not within"),
-        (lambda s: (*s, (5, 6, "green")), "has the category 'green', which shelf lacks"),
-        (lambda s: (*s, (5, 6, "filter")), "has the category 'filter', which shelf lacks"),
-        (lambda s: (*s, (3, 4, "blue")), "'red' are labelled twice, as red and as blue"),
-        (lambda s: (*s, (1, 3, "join")), "'how many' and 'many large' cross"),
-        (lambda s: (*s, (5, 6, "join")), "'?' is labelled join but holds nothing"),
-        (lambda s: (*s, (0, 1, "red")), "'how many' is labelled count but holds other spans"),
-    ],
-)
+@cases("change, message")
 def test_spans_that_are_no_tree_are_refused(change: object, message: str) -> None:
     with pytest.raises(DataError, match=re.escape(message)):
         tree_of(change(SPANS), DOMAIN, WORDS)  # type: ignore[operator]
@@ -107,18 +94,7 @@ def test_a_tree_of_the_program_is_no_mismatch() -> None:
     assert mismatch(EXAMPLE, SHELF) is None
 
 
-@pytest.mark.parametrize(
-    ("spans", "program", "message"),
-    [
-        (SPANS, "count(filter(large, red, ball, all()))", "the tree means count(filter(large, red"),
-        (SPANS[1:], "count(filter(large, red, cube, all()))", "no span covers all the words"),
-        (
-            ((0, 6, "join"), (0, 2, "count"), (2, 6, "join"), (2, 3, "count")),
-            "count(filter(large, red, cube, all()))",
-            "these parts do not compose",
-        ),
-    ],
-)
+@cases("spans, program, message")
 def test_a_mismatch_says_why(spans: tuple[Span, ...], program: str, message: str) -> None:
     example = replace(EXAMPLE, spans=spans, meaning=parse_program(program))
     assert message in str(mismatch(example, SHELF))
@@ -262,16 +238,14 @@ def shown(question: str, program: str, types: TypeAlgebra) -> str:
     [
         (types, *row)
         for types in (SHELF, GEOGRAPHY, SCENES)
-        for row in read_rows(__file__, "annotated.tsv", types.domain.name)
+        for row in rows(globals(), types.domain.name)
     ],
 )
 def test_bracketings(types: TypeAlgebra, question: str, program: str, tree: str) -> None:
     assert shown(question, program, types) == tree
 
 
-@pytest.mark.parametrize(
-    ("question", "program", "why"), read_rows(__file__, "annotated.tsv", "refused")
-)
+@cases("question, program, why")
 def test_what_cannot_be_annotated(question: str, program: str, why: str) -> None:
     with pytest.raises(AnnotationError, match=why):
         Annotator(SHELF).annotate(example(question, program))

@@ -1,4 +1,4 @@
-"""Split makers: sizes, no overlap, the promised property, and the same result for a seed."""
+"""What counts as right, and splits: sizes, no overlap, the promised property, a seed's result."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Hashable
 
 import pytest
 
+from cases import cases
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation import splits
+from partwise.evaluation.metrics import NO_PARSE, Outcome, score
 from partwise.evaluation.splits import (
     KINDS,
     Halves,
@@ -23,6 +25,9 @@ from partwise.evaluation.splits import (
 from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
 from partwise.language.query_graph import QueryGraph, Triple
+
+# Split makers: sizes, no overlap, the promised property, and the same result for a seed.
+
 
 STATES = ("ohio", "iowa", "utah", "texas", "maine")
 SHAPES = (
@@ -55,15 +60,7 @@ def templates(examples: list[Example[Term]]) -> set[Hashable]:
     return set(map(key, examples))
 
 
-@pytest.mark.parametrize(
-    ("program", "expected"),
-    [
-        ("answer(state(loc_1(cityid('salem', _))))", "answer(state(loc_1(cityid)))"),
-        ("answer(cityid('salem', stateid('oregon')))", "answer(cityid)"),
-        ("answer(state(all))", "answer(state(all))"),
-        ("answer(place(elevation_2(0)))", "answer(place(elevation_2(0)))"),
-    ],
-)
+@cases("program, expected")
 def test_a_template_names_the_types_of_entities(program: str, expected: str) -> None:
     assert template(parse_program(program)) == expected
 
@@ -177,3 +174,60 @@ def test_plug_ins_are_kinds_of_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(splits.SPLITS._loaded, "odd", odd)  # type: ignore[arg-type]
     inner, held_out = inner_split(QUERIES, "odd")
     assert (len(inner), held_out) == (399, QUERIES[:1])
+
+
+# What counts as right, and the confidence interval.
+
+
+GOLD = "answer(capital(loc_2(stateid('ohio'))))"
+EMPTY = "answer(river(loc_2(placeid('death valley'))))"
+
+
+def outcome(gold: str, guess: str | None) -> Outcome:
+    prediction = None if guess is None else parse_program(guess)
+    example = Example("?", parse_program(gold), "test.jsonl:1")
+    return score(Geography(), [example], [prediction]).outcomes[0]
+
+
+def test_exact_match_and_denotation() -> None:
+    assert outcome(GOLD, GOLD) == Outcome(True, True)
+    assert outcome(GOLD, "answer(capital_1(stateid('ohio')))") == Outcome(False, True)
+    assert outcome(GOLD, "answer(capital(loc_2(stateid('iowa'))))") == Outcome(False, False)
+
+
+def test_programs_are_compared_in_canonical_form() -> None:
+    short = "answer(population_1(cityid('austin', 'tx')))"
+    assert outcome(short, "answer(population_1(cityid('austin', stateid('texas'))))").exact_match
+
+
+def test_no_parse_and_a_failed_run_are_wrong_even_where_gold_is_empty() -> None:
+    assert score(Geography(), [Example("?", parse_program(EMPTY))], [parse_program(EMPTY)]).n == 1
+    assert outcome(EMPTY, None) == Outcome(False, False, NO_PARSE)
+    failed = outcome(EMPTY, "answer(planet(all))")
+    assert (failed.exact_match, failed.denotation) == (False, False)
+    assert "no predicate planet" in str(failed.error)
+
+
+def test_a_gold_program_that_fails_is_an_error_of_the_data() -> None:
+    with pytest.raises(DataError, match=r"test\.jsonl:1: the gold program fails to run"):
+        outcome("answer(planet(all))", None)
+
+
+def test_means_and_counts() -> None:
+    guesses: list[Term | None] = [parse_program(GOLD), None, parse_program("answer(planet(all))")]
+    guesses.append(parse_program("answer(capital_1(stateid('ohio')))"))
+    metrics = score(Geography(), [Example("?", parse_program(GOLD))] * 4, guesses)
+    assert metrics.to_json() == {
+        "exact_match": 0.25,
+        "denotation": 0.5,
+        "n": 4,
+        "no_parse": 1,
+        "failed": 1,
+    }
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(ValueError, match="0 predictions for 1 examples"):
+        score(Geography(), [Example("?", parse_program(GOLD))], [])
+    with pytest.raises(ValueError, match="0 predictions for 0 examples"):
+        score(Geography(), [], [])
