@@ -24,11 +24,8 @@ __all__ = [
 
 def warm_up(wait: bool = True) -> None:
     """Compile the charts if no earlier run has: some twenty seconds, once after installation.
-
-    Args:
-        wait: False goes on at once; what is asked for meanwhile is interpreted, with the same
-            results. Training should wait, as its scores make many trees likely.
-    """
+    `wait`: False goes on at once; what is asked for meanwhile is interpreted, with the same
+    results. Training should wait, as its scores make many trees likely."""
     from partwise.chart.compiled import COMPILER
 
     COMPILER.run(wait)

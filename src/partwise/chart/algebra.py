@@ -189,12 +189,9 @@ class Algebra:
         return self.search_rules._replace(root=self.root(scores))
 
     def asked(self, answers: int) -> IntArray:
-        """``[states]``, the number of what whole questions of each state ask for.
-
-        Args:
-            answers: how many there are scores for; with 0 what is asked for counts nothing, and
-                the number is `NONE`.
-        """
+        """``[states]``, the number of what whole questions of each state ask for. `answers`: how
+        many there are scores for; with 0 what is asked for counts nothing, and the number is
+        `NONE`."""
         if self.answer is None or not answers:
             return np.full(self.n_states, NONE, np.int32)
         return self.answer
@@ -203,11 +200,8 @@ class Algebra:
 def tables(
     size: int, plain: Mapping[tuple[int, int], int], outer: Mapping[tuple[int, int], int]
 ) -> tuple[IntArray, IntArray]:
-    """`Algebra.table` and `Algebra.outer` of so many states from what each pair makes.
-
-    Args:
-        outer: what pairs make as the outer parts of a ternary join, where it is another state.
-    """
+    """`Algebra.table` and `Algebra.outer` of so many states from what each pair makes. `outer`:
+    what pairs make as the outer parts of a ternary join, where it is another state."""
     table = np.full((size, size), NONE, np.int32)
     for pair, state in plain.items():
         table[pair] = state

@@ -148,12 +148,8 @@ class TensorScores:
 
 
 class _Groups:
-    """Sums what makes the same outcome; groups of like size are padded to one width.
-
-    Args:
-        outcomes: of each value, or `NONE` for one that counts nowhere.
-        size: how many outcomes there are.
-    """
+    """Sums what makes the same outcome; groups of like size are padded to one width. `outcomes`: of
+    each value, or `NONE` for one that counts nowhere; `size`: how many outcomes there are."""
 
     def __init__(self, outcomes: Numbers, size: int, device: torch.device) -> None:
         order = np.argsort(outcomes, kind="stable")[(outcomes == NONE).sum() :]
@@ -243,8 +239,7 @@ class ChartBatch:
         algebras: one for each question, or one for all.
         dtype: `torch.float64` (the default) or `torch.float32`.
 
-    Raises:
-        PartwiseError: for scores that are NaN, infinite above, or too large to be summed.
+    Raises PartwiseError for scores that are NaN, infinite above, or too large to be summed.
     """
 
     def __init__(

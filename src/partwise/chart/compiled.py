@@ -33,10 +33,7 @@ IN_LOGS, IN_LOGS_SPLIT = 7, 20_000
 
 def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
     """Run a kernel, or as long as it is being compiled in the background, the interpreted one.
-
-    Raises:
-        PartwiseError: for scores that cannot be summed.
-    """
+    Raises PartwiseError for scores that cannot be summed."""
     try:
         return COMPILER.chosen(kernel)(scores.constants, scores.join, scores.gap, *more)
     except ValueError:
@@ -61,11 +58,8 @@ def _search(
 
 
 def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> ScoredTree | None:
-    """The best tree, or None if no tree has a final state and a finite score.
-
-    Raises:
-        TooCostlyError: if the work that is left is not enough, here and below.
-    """
+    """The best tree, or None if no tree has a final state and a finite score. Raises TooCostlyError
+    if the work that is left is not enough, here and below."""
     start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
     top, lead, state, _, chart = _search(scores, start, rules, FIRST_MARGIN, work or Work())
     if state < 0:

@@ -52,8 +52,7 @@ class TreeDistribution:
             algebras: one for each question, or one for all.
             dtype: of the torch back end, ``float64`` if it is not given.
 
-        Raises:
-            PartwiseError: for scores that are NaN or too large to be summed.
+        Raises PartwiseError for scores that are NaN or too large to be summed.
         """
         several = [algebras] * len(scores) if isinstance(algebras, Algebra) else list(algebras)
         pairs = zip(scores, several, strict=True)

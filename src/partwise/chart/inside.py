@@ -53,11 +53,8 @@ class OutsideEstimates(NamedTuple):
 
 @kernel
 def _best_constants(constants, join, start, middle):
-    """``[2, n+1, n+1]``: the best usable constant of each span, and the best middle one.
-
-    Raises:
-        ValueError: for scores that no chart can sum; `check_scores` says which.
-    """
+    """``[2, n+1, n+1]``: the best usable constant of each span, and the best middle one. Raises
+    ValueError for scores that no chart can sum; `check_scores` says which."""
     n = constants.shape[0] - 1
     best = np.full((2, n + 1, n + 1), -np.inf)
     for i in range(n):

@@ -130,12 +130,11 @@ class SpanScores:
 
     def of_nodes(self, tree: SpanTree) -> dict[tuple[int, int], float]:
         """Span -> score of its label, of all nodes of a tree; they sum to the tree's score."""
-        return {span: self._of_label(*span, label) for span, label in tree.labels().items()}
-
-    def _of_label(self, start: int, end: int, label: int) -> float:
-        if label == JOIN:
-            return float(self.join[start, end])
-        return float(self.constants[start, end, self.columns == label].max(initial=NEVER))
+        found = {}
+        for span, label in tree.labels().items():
+            named = self.constants[(*span, self.columns == label)]
+            found[span] = float(self.join[span] if label == JOIN else named.max(initial=NEVER))
+        return found
 
 
 def _floats(values: ArrayLike) -> FloatArray:
@@ -143,11 +142,8 @@ def _floats(values: ArrayLike) -> FloatArray:
 
 
 def check_scores(constants: FloatArray, join: FloatArray, largest: float = LARGEST) -> None:
-    """Check that all scores are numbers that can be summed; ``-inf`` is one.
-
-    Raises:
-        PartwiseError: naming the first span whose score is NaN or above `largest`.
-    """
+    """Check that all scores are numbers that can be summed; ``-inf`` is one. Raises PartwiseError
+    naming the first span whose score is NaN or above `largest`."""
     spans = np.triu(np.ones(join.shape, bool), 1)
     for values in (join, constants):
         wrong = np.argwhere(~(values[spans] <= largest))

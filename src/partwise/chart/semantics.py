@@ -25,9 +25,7 @@ class Meaning:
     """A constant (by its number in `Domain.vocabulary`) with some arguments filled, and its state.
 
     An argument is a closed program, or an open meaning that waits for its own argument, or None.
-
-    Attributes:
-        term: the program, if it needs nothing more.
+    `term`: the program, if it needs nothing more.
     """
 
     constant: int
@@ -167,29 +165,20 @@ class MeaningNode:
 
 
 def read_tree(tree: SpanTree, types: TypeAlgebra) -> MeaningNode:
-    """The nodes of a span tree with their partial programs.
-
-    Raises:
-        ProgramTypeError: naming the first parts (from the words up) that do not compose.
-    """
+    """The nodes of a span tree with their partial programs. Raises ProgramTypeError naming the
+    first parts (from the words up) that do not compose."""
     return _fold(tree, types)[0]
 
 
 def program(tree: SpanTree, types: TypeAlgebra) -> Term:
-    """The whole program of a span tree, with the domain's root predicate around it.
-
-    Raises:
-        ProgramTypeError: if the parts do not compose, or not to something that may be asked for.
-    """
+    """The whole program of a span tree, with the domain's root predicate around it. Raises
+    ProgramTypeError if the parts do not compose, or not to something that may be asked for."""
     return program_of(read_tree(tree, types), types)
 
 
 def program_of(node: MeaningNode, types: TypeAlgebra) -> Term:
-    """As `program`, of the root of a tree that has been read.
-
-    Raises:
-        ProgramTypeError: if it is nothing that may be asked for.
-    """
+    """As `program`, of the root of a tree that has been read. Raises ProgramTypeError if it is
+    nothing that may be asked for."""
     term = types.finished(node.state, node.term)
     if term is None or not types.final[node.state]:
         raise ProgramTypeError(f"a whole program may not be {node.type_text}: {node.program_text}")
@@ -278,11 +267,8 @@ def _open_term(types: TypeAlgebra, meaning: Meaning) -> Term:
 
 @dataclass(frozen=True)
 class TreeDerivation:
-    """A span tree with its meaning, over the words of its question.
-
-    Attributes:
-        scores: span -> score of its label; empty if they are not known.
-    """
+    """A span tree with its meaning, over the words of its question. `scores`: span -> score of its
+    label; empty if they are not known."""
 
     node: MeaningNode
     words: Words

@@ -410,19 +410,13 @@ class TypeAlgebra(Algebra):
         return shown(self.open_types[state])
 
     def open_type_of(self, program: Application) -> OpenType:
-        """What a program needs and returns.
-
-        Raises:
-            ProgramTypeError: naming the first application (from the leaves) that does not type.
-        """
+        """What a program needs and returns. Raises ProgramTypeError naming the first application
+        (from the leaves) that does not type."""
         return open_type_of(program)
 
     def check(self, program: Term) -> Application:
-        """Read and type a whole program; copies of shared arguments are left out.
-
-        Raises:
-            UnknownConstantError, ProgramTypeError: what is wrong with it.
-        """
+        """Read and type a whole program; copies of shared arguments are left out. Raises
+        UnknownConstantError or ProgramTypeError."""
         application = self.domain.shared_arguments.without_copies(self.domain.interpret(program))
         open_type = self.open_type_of(application)
         if not self._is_final(open_type):

@@ -446,11 +446,8 @@ def _insert(totals, joins, used, total, a, b, left, middle, right):
 
 @kernel
 def best_joins(chart, i, k, state, label, rules, most, work):
-    """The `most` best joins that make a state over a span, by the best trees of their parts.
-
-    Returns:
-        Their scores, and ``(a, b, left, middle, right)`` of each, as in `Chart.back`.
-    """
+    """The `most` best joins that make a state over a span, by the best trees of their parts: their
+    scores, and ``(a, b, left, middle, right)`` of each, as in `Chart.back`."""
     totals, joins, used = np.empty(most), np.empty((most, 5), np.int32), 0
     value, size, first = chart.value, chart.size, rules.first
     for a in range(i + 1, k):
@@ -611,17 +608,13 @@ class LazyLists:
             edges.append((label, (("cell", i, a, left), *between, ("cell", b, k, right)), total))
         return edges
 
-    def _live(self, i: int, k: int) -> IntArray:
-        live: IntArray = self.chart.states[i, k, : self.chart.size[i, k]]
-        return live
-
     def _root_edges(self, start: int, n: int, _: int) -> list[Edge]:
         edges: list[Edge] = []
         for p in range(n):
             if p > 0 and self.scores.gap[0, p] != 0:
                 continue
             extra = float(self.scores.join[0, n]) if p > 0 else 0.0
-            for state in self._live(p, n).tolist():
+            for state in self.chart.states[p, n, : self.chart.size[p, n]].tolist():
                 label = extra + float(self.rules.root[state])
                 if label != NEVER:
                     total = label + float(self.chart.value[p, n, state])

@@ -76,11 +76,8 @@ def reliability(judged: Sequence[Judgement], bins: int = BINS) -> list[Bin]:
 
 
 def calibration_error(judged: Sequence[Judgement], bins: int = BINS) -> float:
-    """Expected calibration error: the mean over predictions of how far their bin is off.
-
-    Raises:
-        ValueError: for no predictions.
-    """
+    """Expected calibration error: the mean over predictions of how far their bin is off. Raises
+    ValueError for no predictions."""
     if not judged:
         raise ValueError("no predictions to judge")
     off = (b.size * abs(b.probability - b.accuracy) for b in reliability(judged, bins))
@@ -91,10 +88,7 @@ def chance_error(judged: Sequence[Judgement], bins: int = BINS, draws: int = 200
     """The mean calibration error that these probabilities would have if they were all true.
 
     It is above 0, since few predictions are in each bin: an error near it says nothing against the
-    probabilities.
-
-    Raises:
-        ValueError: for no predictions.
+    probabilities. Raises ValueError for no predictions.
     """
     chance = random.Random(0)
     probable = [one.probability for one in judged]
@@ -114,10 +108,7 @@ def _of_truth(one: Judgement) -> float:
 
 def at_coverage(judged: Sequence[Judgement], coverage: float = 0.9) -> tuple[float, float]:
     """Accuracy on the most probable share of the predictions, and the probability it begins at.
-
-    Raises:
-        ValueError: for no predictions, or a coverage that is not in (0, 1].
-    """
+    Raises ValueError for no predictions, or a coverage that is not in (0, 1]."""
     if not judged or not 0 < coverage <= 1:
         raise ValueError(f"{len(judged)} predictions at a coverage of {coverage}")
     ranked = sorted(judged, key=lambda one: -one.probability)
@@ -180,12 +171,10 @@ def fit_temperature(
 ) -> float:
     """The temperature that makes the outcome on the examples likeliest; the parser keeps it.
 
-    One number is fitted, by golden-section search, to whether the best meaning of each question
-    is the gold meaning. Its logarithm has a standard normal prior, without which a parser that
-    makes no mistake on a few questions would be certain of everything.
-
-    Args:
-        most: of more examples, this many are drawn.
+    One number is fitted, by golden-section search, to whether the best meaning of each question is
+    the gold meaning. Its logarithm has a standard normal prior, without which a parser that makes
+    no mistake on a few questions would be certain of everything. `most`: of more examples, this
+    many are drawn.
     """
     some = list(examples)
     if len(some) > most:
@@ -264,14 +253,9 @@ class ConfidenceMetrics:
 def measure_confidence(
     parser: Calibrated[Any], examples: Sequence[Example[Any]]
 ) -> ConfidenceMetrics:
-    """Measure the probabilities of a parser's best meanings.
-
-    Where the domain cannot run meanings, exact match stands for denotation accuracy.
-
-    Raises:
-        DataError: if a gold meaning fails to run.
-        ValueError: for no examples.
-    """
+    """Measure the probabilities of a parser's best meanings. Where the domain cannot run meanings,
+    exact match stands for denotation accuracy. Raises DataError if a gold meaning fails to run, and
+    ValueError for no examples."""
     confidences = parser.confidences([example.question for example in examples])
     meanings = [None if one is None else one.meaning for one in confidences]
     raw, tempered, answers = [], [], []
@@ -349,11 +333,7 @@ class ConfidenceModel:
         return FUNCTION_WORDS | frozenset(self.words)
 
     def features(self, prediction: Prediction[Any], vector: Tensor | None = None) -> Features:
-        """The features of a prediction.
-
-        Args:
-            vector: of the question; see `pooled`.
-        """
+        """The features of a prediction. `vector`: of the question; see `pooled`."""
         share = min(max(prediction.probability, 1e-9), 1 - 1e-9)
         odds = math.log(share) - math.log1p(-share)
         return Features(
@@ -376,12 +356,8 @@ class ConfidenceModel:
         return sum(self.costs.get(prediction.words[n].lower(), new) for n in prediction.unused)
 
     def unknown_words(self, words: Sequence[str], *known: Collection[str]) -> tuple[str, ...]:
-        """The words that are not known and not in training questions, numbers left out.
-
-        Args:
-            words: as the parser reads them.
-            known: names and the like.
-        """
+        """The words that are not known and not in training questions, numbers left out. `words`: as
+        the parser reads them; `known`: names and the like."""
         strange = (
             word
             for word in words
@@ -455,11 +431,8 @@ class ConfidenceModel:
 
     @classmethod
     def read(cls, folder: Path) -> ConfidenceModel | None:
-        """That of a parser's folder; None for a folder without one.
-
-        Raises:
-            CheckpointError: if it is damaged.
-        """
+        """That of a parser's folder; None for a folder without one. Raises CheckpointError if it is
+        damaged."""
         if not (folder / MODEL_FILE).exists():
             return None
         try:
@@ -479,12 +452,7 @@ class ConfidenceModel:
         return replace(model, vectors=vectors.float())
 
     def _check(self) -> None:
-        """Check what a file says.
-
-        Raises:
-            PartwiseError: if a weight, a cost or a word is not what it should be.
-            TypeError: if it is of another type.
-        """
+        """Check what a file says. Raises PartwiseError, or TypeError where a type is wrong."""
         costs = {} if self.costs is None else self.costs
         if not isinstance(costs, dict):
             raise PartwiseError("its costs are no object")
@@ -576,12 +544,9 @@ def everyday() -> list[str]:
 def fit_confidence(
     parser: Judging[M], train: Sequence[Example[M]], unseen: Sequence[Example[M]]
 ) -> ConfidenceModel | None:
-    """Fit how probable answers are and when there is none; the parser keeps the model.
-
-    Args:
-        train: what it was trained on.
-        unseen: what it was not trained on; at least `FEWEST` questions, or nothing is fitted.
-    """
+    """Fit how probable answers are and when there is none; the parser keeps the model. `train`:
+    what it was trained on; `unseen`: what it was not trained on; at least `FEWEST` questions, or
+    nothing is fitted."""
     parser.confidence = None
     if len(unseen) < FEWEST:
         return None

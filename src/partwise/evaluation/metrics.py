@@ -140,14 +140,9 @@ def score(
 ) -> Scores:
     """Compare predicted meanings (None for no prediction) with those of the examples.
 
-    Args:
-        run: whether the meanings are run too, if the domain can.
-        runner: runs them; one that has run the gold meanings before saves time.
-
-    Raises:
-        ValueError: if there are no examples or the lengths differ.
-        DataError: if a gold meaning fails to run; names the example's source.
-    """
+    `run`: whether they are run too, if the domain can; a `runner` that has run the gold meanings
+    saves time. Raises ValueError if there are no examples or the lengths differ, and DataError,
+    with the example's source, if a gold meaning fails to run."""
     if not examples or len(examples) != len(predictions):
         raise ValueError(f"{len(predictions)} predictions for {len(examples)} examples")
     if not run or not domain.runnable:
@@ -183,11 +178,7 @@ class Runner:
         return limited(COMPARED) if limited else self.domain
 
     def denotation(self, meaning: Any, context: Hashable = None) -> Hashable:
-        """What the meaning's answer is compared by.
-
-        Raises:
-            PartwiseError: as `Domain.run`.
-        """
+        """What the meaning's answer is compared by. Raises PartwiseError as `Domain.run`."""
         key = meaning, context
         if key not in self._known:
             try:
@@ -201,11 +192,8 @@ class Runner:
         return answer
 
     def gold(self, example: Example[Any]) -> Hashable:
-        """What the answer of an example's meaning is compared by.
-
-        Raises:
-            DataError: if it fails to run; names the example's source.
-        """
+        """What the answer of an example's meaning is compared by. Raises DataError if it fails to
+        run; names the example's source."""
         try:
             return self.denotation(example.meaning, example.context)
         except PartwiseError as error:
@@ -269,12 +257,8 @@ def guided(
     """For each question the best of `k` meanings whose answer is not empty.
 
     If none has one the best meaning stands, as the answer may well be nothing. None for no parse.
-
-    Args:
-        contexts: what each question is about, for a domain that takes contexts.
-
-    Raises:
-        ValueError: for `k` below 1, or another number of contexts than of questions.
+    `contexts`: what each question is about, for a domain that takes contexts. Raises ValueError for
+    `k` below 1, or another number of contexts than of questions.
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
@@ -317,9 +301,7 @@ def mistakes(
     Each line has ``question``, ``meaning``, ``predicted`` (null for no prediction),
     ``right_answer`` (null where nothing is run), ``wrong`` (the first part that is wrong, null
     where meanings have no parts), ``error``, ``group`` and ``source``, and what the parser adds.
-
-    Raises:
-        ValueError: if the predictions or scores are not of these examples.
+    Raises ValueError if the predictions or scores are not of these examples.
     """
     write = parser.domain.write
     order = list(scores.partial)
@@ -366,14 +348,8 @@ class Recorder(Protocol):
     """Keeps the metrics of tests."""
 
     def check(self, results: Path, evaluation: Evaluation) -> None:
-        """Called before the work.
-
-        Args:
-            results: the folder to keep them in.
-
-        Raises:
-            DataError: if its metrics could not be kept.
-        """
+        """Called before the work. `results`: the folder to keep them in. Raises DataError if its
+        metrics could not be kept."""
         ...
 
     def add(
@@ -385,15 +361,9 @@ class Recorder(Protocol):
         further: Mapping[str, float],
         command: str,
     ) -> Path:
-        """Keep the metrics of a test.
-
-        Args:
-            further: what plug-ins of ``partwise.metrics`` add to the scores.
-            command: what the user typed, without places on this machine.
-
-        Returns:
-            The file that has them.
-        """
+        """Keep the metrics of a test; the file that has them. `further`: what plug-ins of
+        ``partwise.metrics`` add to the scores; `command`: what the user typed, without places on
+        this machine."""
         ...
 
 

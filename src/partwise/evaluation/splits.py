@@ -40,11 +40,8 @@ class Split(Protocol):
         seed: int,
         **settings: Any,
     ) -> Halves[Example[Any]]:
-        """What to train on, and what to test on; arguments as for `inner_split`.
-
-        Raises:
-            DataError: if the examples cannot be split so.
-        """
+        """What to train on, and what to test on; arguments as for `inner_split`. Raises DataError
+        if the examples cannot be split so."""
         ...
 
 
@@ -57,11 +54,9 @@ def template(meaning: Any, domain: Any = None) -> Hashable:
 
     Of a program, its text with each entity replaced by its type: ``state(loc_1(cityid))``. An
     entity is a call with a quoted name as its first argument; with `domain`, also a bare name (a
-    number, a colour) that the domain declares as one. Of a query graph, the graph with all
-    entities made one and its variables in canonical order. Of anything else, itself.
-
-    Raises:
-        QueryError: for a query that has no canonical form.
+    number, a colour) that the domain declares as one. Of a query graph, the graph with all entities
+    made one and its variables in canonical order. Of anything else, itself. Raises QueryError for a
+    query that has no canonical form.
     """
     kept: Hashable = meaning
     return kept
@@ -103,10 +98,7 @@ def shuffle_apart(examples: Iterable[X], size: int, seed: int) -> Halves[X]:
 
 def some_of(examples: Sequence[X], size: int) -> list[X]:
     """So many of the examples, always the same and in their order; more have fewer among them.
-
-    Raises:
-        DataError: if there are fewer.
-    """
+    Raises DataError if there are fewer."""
     if not 0 < size <= len(examples):
         raise DataError(f"{size} of {len(examples)} examples cannot be taken; choose another size")
     order = list(range(len(examples)))
@@ -120,12 +112,7 @@ def by_template(
     """Hold out at most `size` examples whose templates no other example has.
 
     The templates are shuffled and taken whole for training until at most `size` examples are left.
-
-    Args:
-        key: the template of an example.
-
-    Raises:
-        DataError: if a part would be empty.
+    `key`: the template of an example. Raises DataError if a part would be empty.
     """
     groups: dict[Hashable, list[X]] = {}
     for example in examples:
@@ -157,7 +144,8 @@ def inner_split(
     seed: int = 0,
     **settings: Any,
 ) -> Halves[Example[Any]]:
-    """Part a training set as the whole set was parted, to choose hyper-parameters on.
+    """Part a training set as the whole set was parted, to choose hyper-parameters on: what to train
+    on, and what to test on.
 
     Args:
         kind: one of `KINDS` or of the plug-ins `SPLITS`.
@@ -165,11 +153,7 @@ def inner_split(
         share: the part of the examples to test on (as nearly as whole templates allow).
         settings: of the plug-in.
 
-    Returns:
-        What to train on, and what to test on.
-
-    Raises:
-        DataError: for an unknown kind or settings, or if a part would be empty.
+    Raises DataError for an unknown kind or settings, or if a part would be empty.
     """
     if kind in SPLITS:
         return SPLITS[kind](train, domain, share=share, seed=seed, **settings)
@@ -194,13 +178,10 @@ def inner_dataset(
 ) -> Dataset[Any]:
     """A data set with its training set parted by `inner_split`; the held-out part stands as test.
 
-    Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are
-    like the inner training set, as dev is like the whole training set: no template of the
-    held-out part for ``template``, nothing longer than what is trained on for ``length``. The
-    split is named as ``iid-inner-template``.
-
-    Raises:
-        DataError: for an unknown kind, or if a part would be empty.
+    Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are like
+    the inner training set, as dev is like the whole training set: no template of the held-out part
+    for ``template``, nothing longer than what is trained on for ``length``. The split is named as
+    ``iid-inner-template``. Raises DataError for an unknown kind, or if a part would be empty.
     """
     train, held_out = inner_split(dataset.train, kind, domain, share=share)
     dev = dataset.dev

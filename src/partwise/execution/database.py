@@ -28,11 +28,8 @@ REST = 2.0
 
 
 class KeptAnswers:
-    """Answers by query and values; asking the process again costs more than most queries.
-
-    Args:
-        path: of the file.
-    """
+    """Answers by query and values; asking the process again costs more than most queries. `path`:
+    of the file."""
 
     def __init__(self, path: str) -> None:
         self._files = path, f"{path}-wal"
@@ -60,11 +57,7 @@ class KeptAnswers:
     def keep(
         self, key: tuple[str, str], version: Version | None, rows: list[tuple[Any, ...]]
     ) -> None:
-        """Keep rows, if they are few.
-
-        Args:
-            version: of the file before it was asked.
-        """
+        """Keep rows, if they are few. `version`: of the file before it was asked."""
         if version is None or len(rows) > ROWS or len(str(rows)) > CHARACTERS:
             return
         if len(self._answers) >= MOST:
@@ -133,29 +126,16 @@ class Database:
         )
 
     def rows(self, sql: str, **given: object) -> list[tuple[Any, ...]]:
-        """All rows of a query.
-
-        Args:
-            given: a value for each ``:name`` in the query; a set for each ``IN :name``.
-
-        Raises:
-            DomainError: if the file is missing or no database, the script fails, or the server
-                cannot be reached.
-            ExecutionError: if the query fails, would do more than read, takes too long or gives
-                too much; has its text.
-        """
+        """All rows of a query. `given`: a value for each ``:name`` in the query; a set for each
+        ``IN :name``. Raises DomainError if the file is missing or no database, the script fails, or
+        the server cannot be reached, and ExecutionError, with the query's text, if it fails, would
+        do more than read, takes too long or gives too much."""
         return self.fetch(*self._bound(sql, given), sql)
 
     def fetch(self, query: str, values: object, sql: str | None = None) -> list[tuple[Any, ...]]:
-        """All rows of a query whose parameters are those of the database itself.
-
-        Args:
-            values: for SQLite a mapping to the parameters ``:name``, else a list for ``$1`` on.
-            sql: the query as messages show it.
-
-        Raises:
-            DomainError, ExecutionError: as `rows` does.
-        """
+        """All rows of a query whose parameters are those of the database itself; raises as `rows`
+        does. `values`: for SQLite a mapping to the parameters ``:name``, else a list for ``$1`` on;
+        `sql`: the query as messages show it."""
         if self._process.pid is None and self.path and not Path(self.path).is_file():
             raise DomainError(f"{self.name}: there is no such file; the domain reads it")
         key, version = (query, repr(values)), self._kept.version()

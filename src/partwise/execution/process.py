@@ -65,24 +65,15 @@ class Process:
             self._begun.append(_Talk(self.command))
 
     def start(self) -> None:
-        """Start a worker, unless one waits.
-
-        Raises:
-            PartwiseError: if what it is to read cannot be loaded; of the class `failure`.
-        """
+        """Start a worker, unless one waits. Raises PartwiseError if what it is to read cannot be
+        loaded; of the class `failure`."""
         with self._worker():
             pass
 
     def call(self, timeout: float, *request: Any) -> tuple[str, Any]:
         """The kind of a worker's answer to a request (``ok`` for a value) and the value, or a
-        message.
-
-        Args:
-            timeout: seconds; then the worker is ended.
-
-        Raises:
-            ExecutionError: if it took too long, went down, or cannot be started.
-        """
+        message. `timeout`: seconds; then the worker is ended. Raises ExecutionError if it took too
+        long, went down, or cannot be started."""
         line = json.dumps([timeout, *request]).encode() + b"\n"
         slow = f"the {self.what} took longer than {timeout:g} s and was stopped"
         broken = f"the {self.what} brought its process down, perhaps out of memory"

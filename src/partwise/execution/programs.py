@@ -91,12 +91,8 @@ class BoundedDomain:
         self._process.close()
 
     def run(self, program: Term, context: str | None = None) -> Shown:
-        """Run a program.
-
-        Raises:
-            DomainError: if the domain cannot be made in the process.
-            ExecutionError: if the program fails, takes too long or gives too much.
-        """
+        """Run a program. Raises DomainError if the domain cannot be made in the process, and
+        ExecutionError if the program fails, takes too long or gives too much."""
         text = self.domain.write(program)
         try:
             kind, value = self._process.call(self.timeout, text, context)
@@ -115,11 +111,8 @@ class BoundedDomain:
         return self.domain.about(None if context is None else self.domain.read_context(context))
 
     def read_context(self, text: str) -> str:
-        """The text itself, which is read where programs run.
-
-        Raises:
-            PartwiseError: if it cannot be read.
-        """
+        """The text itself, which is read where programs run. Raises PartwiseError if it cannot be
+        read."""
         self.domain.read_context(text)
         return text
 

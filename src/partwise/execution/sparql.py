@@ -45,11 +45,8 @@ Row = Mapping[str, GraphValue]
 
 
 class RowStore(QueryStore):
-    """A store that asks and gives rows; the rest follows.
-
-    Args:
-        language: of labels; one without a language, then any variant, is next best.
-    """
+    """A store that asks and gives rows; the rest follows. `language`: of labels; one without a
+    language, then any variant, is next best."""
 
     def __init__(self, language: str = "en") -> None:
         if not re.fullmatch(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*", language):
@@ -128,9 +125,8 @@ class LocalStore(RowStore):
         max_characters: of all values in one answer.
         max_memory: bytes of address space of the process; no limit on Windows.
 
-    Raises:
-        ExecutionError: if the file is missing or is no Turtle. Later, for a query that cannot be
-            read, takes too long, or gives too much.
+    Raises ExecutionError if the file is missing or is no Turtle. Later, for a query that cannot be
+    read, takes too long, or gives too much.
     """
 
     def __init__(
@@ -212,8 +208,7 @@ class Endpoint(RowStore):
         max_bytes: of an answer.
         agent: the User-Agent header; public stores ask for one that says whom to write to.
 
-    Raises:
-        ExecutionError: if the URL cannot be used; later, when the store fails or refuses.
+    Raises ExecutionError if the URL cannot be used; later, when the store fails or refuses.
     """
 
     def __init__(
@@ -399,15 +394,10 @@ class SPARQL:
         self._head = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in prefixes.items())
 
     def column(self, query: str, **given: object) -> tuple[str, ...]:
-        """The texts of a ``SELECT`` query's one variable, in its order.
-
-        Args:
-            given: a text, a number or a set of them for each ``$name`` in the query.
-
-        Raises:
-            ExecutionError: if the store cannot be opened, the query fails, selects several
-                variables or gives more than `LIMIT` solutions, or a value is of another kind.
-        """
+        """The texts of a ``SELECT`` query's one variable, in its order. `given`: a text, a number
+        or a set of them for each ``$name`` in the query. Raises ExecutionError if the store cannot
+        be opened, the query fails, selects several variables or gives more than `LIMIT` solutions,
+        or a value is of another kind."""
         with self._lock:
             if not isinstance(self._store, RowStore):
                 self._store = LocalStore(self._store)
@@ -436,11 +426,8 @@ def _filled(query: str, given: Mapping[str, object]) -> str:
 
 
 def literal(value: object) -> str:
-    """A text, a number, or yes and no as SPARQL writes it.
-
-    Raises:
-        ExecutionError: for any other value.
-    """
+    """A text, a number, or yes and no as SPARQL writes it. Raises ExecutionError for any other
+    value."""
     if isinstance(value, Number | Truth):
         value = value.value
     if isinstance(value, bool):

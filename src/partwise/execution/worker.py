@@ -282,11 +282,8 @@ UNREADABLE = {
 
 
 def bounded(rows: Iterable[Any], max_rows: int, max_characters: int) -> list[list[Any]]:
-    """The rows of an answer, with values as JSON has them.
-
-    Raises:
-        ValueError: if they are too many or too large.
-    """
+    """The rows of an answer, with values as JSON has them. Raises ValueError if they are too many
+    or too large."""
     kept: list[list[Any]] = []
     size = 0
     for row in rows:

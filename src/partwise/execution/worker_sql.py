@@ -144,11 +144,8 @@ def without_wrong_plans(connection: Any) -> None:
 
 
 def duckdb(path: str, memory: int) -> tuple[int, Reply]:
-    """A DuckDB file, which can only be read; it can use half of the memory.
-
-    Raises:
-        ImportError: if DuckDB is not installed.
-    """
+    """A DuckDB file, which can only be read; it can use half of the memory. Raises ImportError if
+    DuckDB is not installed."""
     base = _library("duckdb", "duckdb")
     # Later, no file opens.
     _library("pytz", "duckdb")
@@ -214,11 +211,8 @@ TOGETHER, _TOGETHER_FROM = 100, 170_000
 
 
 def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
-    """A PostgreSQL server, which is only read; it ends a query after `timeout` seconds.
-
-    Raises:
-        ImportError: if psycopg is not installed.
-    """
+    """A PostgreSQL server, which is only read; it ends a query after `timeout` seconds. Raises
+    ImportError if psycopg is not installed."""
     base = _library("psycopg", "postgres")
     made = base.connect(place, autocommit=True, application_name="partwise", connect_timeout=30)
     _limit_postgresql(base, made, timeout)
@@ -276,10 +270,7 @@ def _limit_mysql(base: Any, made: Any, timeout: float) -> None:
 
 def mysql(place: str, timeout: float) -> tuple[int, Reply]:
     """A MySQL or MariaDB server, which is only read; it ends a query after `timeout` seconds.
-
-    Raises:
-        ImportError: if PyMySQL is not installed.
-    """
+    Raises ImportError if PyMySQL is not installed."""
     base = _library("pymysql", "mysql")
     cursors = importlib.import_module("pymysql.cursors")
     parts = urlsplit(place)

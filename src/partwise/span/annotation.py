@@ -49,16 +49,10 @@ def spans_of(tree: SpanTree, domain: Domain) -> tuple[Span, ...]:
 
 
 def tree_of(spans: Sequence[Span], domain: Domain, words: Sequence[str]) -> SpanTree:
-    """The tree that has these spans, in whatever order; it need not mean anything.
-
-    Args:
-        words: what the spans are over; the tree is over all of them.
-
-    Raises:
-        DataError: for spans that are no tree (outside the words, twice the same, crossing, none
-            over all words, a constant over others, a join over none) or a category that the
-            domain lacks.
-    """
+    """The tree that has these spans, in whatever order; it need not mean anything. `words`: what
+    the spans are over; the tree is over all of them. Raises DataError for spans that are no tree
+    (outside the words, twice the same, crossing, none over all words, a constant over others, a
+    join over none) or a category that the domain lacks."""
     ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
     _check(ordered, domain, words)
     tree = SpanTree.of_labels(
@@ -105,14 +99,9 @@ Lexicon = Mapping[str, frozenset[Words]]
 def lexicons(
     domain: Domain, phrases: Mapping[str, Sequence[str]] | None = None
 ) -> tuple[Lexicon, ...]:
-    """The lexicons to try in turn, each with an entry for every category.
-
-    Args:
-        phrases: category -> phrases; by default the domain's attribute `annotation`, if any.
-
-    Raises:
-        DomainError: for a category that the domain lacks.
-    """
+    """The lexicons to try in turn, each with an entry for every category. `phrases`: category ->
+    phrases; by default the domain's attribute `annotation`, if any. Raises DomainError for a
+    category that the domain lacks."""
     given = domain.annotation if phrases is None else phrases
     unknown = sorted(set(given) - set(domain.categories))
     if unknown:
@@ -166,15 +155,9 @@ def maximal(all_places: set[Place]) -> set[Place]:
 def placements(
     words: Sequence[str], counts: Mapping[str, int], lexicon: Lexicon, *, whole: bool
 ) -> list[Placement]:
-    """All placements of so many constants of each category, the most plausible ones first.
-
-    Args:
-        whole: leave out places that lie within another of the same category ("population" in
-            "population density").
-
-    Raises:
-        AnnotationError: if there are more than `MAX_PLACEMENTS`.
-    """
+    """All placements of so many constants of each category, the most plausible ones first. `whole`:
+    leave out places that lie within another of the same category ("population" in "population
+    density"). Raises AnnotationError if there are more than `MAX_PLACEMENTS`."""
     choices: list[list[Placement]] = []
     for category, count in counts.items():
         here = places(words, lexicon[category])
@@ -215,27 +198,17 @@ Leaf = tuple[int, int, int]
 
 
 class Annotator:
-    """Builds the trees of a domain's programs.
-
-    Args:
-        phrases: category -> phrases, for annotation; by default the domain's own, see
-            `partwise.span.annotation`.
-
-    Raises:
-        DomainError: for phrases of a category that the domain lacks.
-    """
+    """Builds the trees of a domain's programs. `phrases`: category -> phrases, for annotation; by
+    default the domain's own, see `partwise.span.annotation`. Raises DomainError for phrases of a
+    category that the domain lacks."""
 
     def __init__(self, types: TypeAlgebra, phrases: Phrases | None = None) -> None:
         self.types = types
         self.lexicons = lexicons(types.domain, phrases)
 
     def annotate(self, example: Example[Term]) -> SpanTree:
-        """The tree of one example.
-
-        Raises:
-            UnknownConstantError, ProgramTypeError: if the program does not type.
-            AnnotationError: if no tree fits, or too many placements do equally well.
-        """
+        """The tree of one example. Raises UnknownConstantError or ProgramTypeError if the program
+        does not type, AnnotationError if no tree fits, or too many placements do equally well."""
         words = tokenize(example.question).words
         program = self.types.check(example.meaning)
         named = (part.constant.category for part in program.walk())
@@ -310,11 +283,8 @@ def leaves_of(tree: SpanTree) -> frozenset[Leaf]:
 
 
 def best_over(algebra: Algebra, leaves: Collection[Leaf], join: FloatArray) -> SpanTree | None:
-    """The tree with the most score that has exactly these constants, None if there is none.
-
-    Args:
-        join: ``[n+1, n+1]``, the score of a composed span; constants score zero.
-    """
+    """The tree with the most score that has exactly these constants, None if there is none. `join`:
+    ``[n+1, n+1]``, the score of a composed span; constants score zero."""
     columns = np.unique([category for _, _, category in leaves])
     if (algebra.starts(columns) == NONE).any():
         return None

@@ -43,11 +43,8 @@ _EMPTY = FUNCTION_WORDS | frozenset(_TEXT.split())
 
 @dataclass(frozen=True)
 class SpanDerivation(TreeDerivation):
-    """A span tree over the words of a question, with its meaning.
-
-    Attributes:
-        tree: the spans with the numbers of their categories.
-    """
+    """A span tree over the words of a question, with its meaning. `tree`: the spans with the
+    numbers of their categories."""
 
     tree: SpanTree = field(kw_only=True)
 
@@ -78,11 +75,9 @@ def unused(
     """The words that gave nothing to the program, by their numbers in the question.
 
     That is words under no constant of the tree (all words if there is none), without punctuation
-    and without those that only ask or hold sentences together. Either they were not understood,
-    or they were not needed. A name that is taken for a predicate gave nothing, too.
-
-    Args:
-        mentions: for each word, whether it is part of a name and of no other phrase.
+    and without those that only ask or hold sentences together. Either they were not understood, or
+    they were not needed. A name that is taken for a predicate gave nothing, too. `mentions`: for
+    each word, whether it is part of a name and of no other phrase.
     """
     leaves = () if derivation is None else derivation.leaves()
     used = {
@@ -178,12 +173,8 @@ class Ranked(NamedTuple):
     listed: Sequence[tuple[float, float]] = ()
 
     def probability(self, share: float, total: float, temperature: float) -> float:
-        """The probability of the program, once that of surprising ones is lessened.
-
-        Args:
-            share: of its trees, whatever surprises.
-            total: the log-partition at this temperature.
-        """
+        """The probability of the program, once that of surprising ones is lessened. `share`: of its
+        trees, whatever surprises; `total`: the log-partition at this temperature."""
         kept = 1.0
         for score, surprise in self.listed:
             lost = 1 - math.exp(-SURPRISE * surprise / temperature)
@@ -218,11 +209,7 @@ class SpanConfidence:
 
 @dataclass(frozen=True, eq=False)
 class Decoder:
-    """Finds the best well-typed programs of questions.
-
-    Attributes:
-        algebra: which trees there are.
-    """
+    """Finds the best well-typed programs of questions. `algebra`: which trees there are."""
 
     types: TypeAlgebra
     algebra: Algebra
@@ -277,11 +264,8 @@ class Decoder:
             yield replace(one.span_scores(named, keep), root=logits.answers)
 
     def gold(self, meaning: Term) -> Algebra:
-        """The algebra whose trees spell a program.
-
-        Raises:
-            PartwiseError: if the program does not type.
-        """
+        """The algebra whose trees spell a program. Raises PartwiseError if the program does not
+        type."""
         whole = TargetAlgebra(self.types, self.types.check(meaning))
         return whole if self.config.ternary else whole.without_ternary()
 
@@ -301,14 +285,9 @@ class Decoder:
         temperature: float,
         work: Work,
     ) -> Prediction[Term]:
-        """The best program, with ``k - 1`` alternatives; fewer if listing them costs too much.
-
-        Args:
-            k: with 0 the best program alone, without its probability.
-
-        Raises:
-            TooCostlyError: if the work that is left is not enough for the best program.
-        """
+        """The best program, with ``k - 1`` alternatives; fewer if listing them costs too much. `k`:
+        with 0 the best program alone, without its probability. Raises TooCostlyError if the work
+        that is left is not enough for the best program."""
         if not k:
             scores, best = self.best(one, logits, work)
             if best is not None:

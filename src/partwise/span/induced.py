@@ -110,10 +110,8 @@ class InducedLexicon(nn.Module):
 
         For a predicate speaks ``p / (p + HALF)`` with ``p = (n(g, c) + a(g, c)) / (N(g) + 1)``;
         ``a`` is what its name counts, as far as the words are alike. Against it speaks what another
-        one has more of within the span. Nothing speaks for or against entities.
-
-        Args:
-            source: of a training question, whose own counts are left out.
+        one has more of within the span. Nothing speaks for or against entities. `source`: of a
+        training question, whose own counts are left out.
         """
         places, rows = self._places(question)
         used = self.used.cpu().numpy().copy()
@@ -139,11 +137,8 @@ class InducedLexicon(nn.Module):
         return wide
 
     def bonus(self, evidence: Evidence, more: float = 0.0) -> Tensor:
-        """What is added to the logits, in units of a lexicon feature.
-
-        Args:
-            more: added to the weight of what speaks for a label.
-        """
+        """What is added to the logits, in units of a lexicon feature. `more`: added to the weight
+        of what speaks for a label."""
         own, rivals = (torch.from_numpy(one).to(self.weight.device) for one in evidence)
         return (self.weight + more) * own + self.rival_weight * rivals
 

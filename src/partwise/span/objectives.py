@@ -94,11 +94,8 @@ def hard_targets(question: Prepared, tree: SpanTree) -> Target:
 
 
 class Objective:
-    """Makes what `target` gives likelier at every span; see the subclasses.
-
-    Attributes:
-        given_trees: whether questions must come with span trees.
-    """
+    """Makes what `target` gives likelier at every span; see the subclasses. `given_trees`: whether
+    questions must come with span trees."""
 
     given_trees: ClassVar[bool] = False
 
@@ -116,10 +113,8 @@ class Objective:
         """The losses of the questions with a target; the loss of a batch is their sum.
 
         The mean over spans of the cross-entropy ``- sum_c target(c) log softmax(logits)(c)``
-        (Herzig and Berant 2021, section 3.1).
-
-        Args:
-            logits: ``[spans, outputs]`` of each question, with dropout.
+        (Herzig and Berant 2021, section 3.1). `logits`: ``[spans, outputs]`` of each question, with
+        dropout.
         """
         for scored, target in zip(logits, targets, strict=True):
             if target is not None:
@@ -195,11 +190,8 @@ KNOWN = dict(zip(OBJECTIVES, CLASSES, strict=True))
 
 
 def objective_of(name: str) -> type[Objective]:
-    """The objective of a name, or of ``module:Class``.
-
-    Raises:
-        PartwiseError: if there is none; lists the known ones.
-    """
+    """The objective of a name, or of ``module:Class``. Raises PartwiseError if there is none; lists
+    the known ones."""
     if name in KNOWN:
         return KNOWN[name]
     try:

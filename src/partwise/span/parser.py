@@ -144,11 +144,8 @@ class SpanParser(NeuralParser[Term]):
 
     @classmethod
     def create(cls, domain: Domain, config: SpanParserConfig) -> Self:
-        """An untrained parser; its network is made when it is trained.
-
-        Raises:
-            PartwiseError: for a domain of other meanings than programs.
-        """
+        """An untrained parser; its network is made when it is trained. Raises PartwiseError for a
+        domain of other meanings than programs."""
         return cls(_of_programs(domain), config)
 
     def mistake(self, example: Example[Term], prediction: Prediction[Term]) -> dict[str, Any]:
@@ -242,21 +239,16 @@ class SpanParser(NeuralParser[Term]):
         return words
 
     def scores(self, question: str) -> SpanScores:
-        """The chart scores of one question.
-
-        Raises:
-            PartwiseError: for a question without words or over the length limit.
-        """
+        """The chart scores of one question. Raises PartwiseError for a question without words or
+        over the length limit."""
         prepared = self.labels.prepare(self._fit(question))
         return self.decoder.best(prepared, self.scored([prepared])[0])[0]
 
     def chart(self, question: str) -> SpanPosteriors:
         """How likely each label is on each span of a question, over all well-typed trees.
 
-        At the parser's temperature.
-
-        Raises:
-            PartwiseError: for a question without words or over the length limit.
+        At the parser's temperature. Raises PartwiseError for a question without words or over the
+        length limit.
         """
         scores = self.scores(question).tempered(self.temperature)
         categories = self.domain.constants
@@ -318,11 +310,8 @@ class SpanParser(NeuralParser[Term]):
         return annotated
 
     def _item(self, example: Example[Term]) -> TrainingItem:
-        """One example made ready.
-
-        Raises:
-            PartwiseError: if its question, its program or its tree cannot be used.
-        """
+        """One example made ready. Raises PartwiseError if its question, its program or its tree
+        cannot be used."""
         words = self._fit(example.question)
         target = self.decoder.gold(example.meaning)
         if not self.objective.given_trees:
@@ -444,13 +433,10 @@ class SpanParser(NeuralParser[Term]):
     def parse(
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Term]]:
-        """The best well-typed program of each question, with its tree and its probability.
-
-        Args:
-            k: how many programs to give, the best one and ``k - 1`` alternatives.
-            at_least: the probability that a program must have; else there is none, and the
-                programs found are its alternatives. None for the parser's own choice.
-        """
+        """The best well-typed program of each question, with its tree and its probability. `k`: how
+        many programs to give, the best one and ``k - 1`` alternatives; `at_least`: the probability
+        that a program must have; else there is none, and the programs found are its alternatives.
+        None for the parser's own choice."""
         vectors: dict[int, Tensor] = {}
         found = self._parse(questions, k, self.budget, vectors)
         return [self.judge(one, vectors.get(n), at_least) for n, one in enumerate(found)]
@@ -510,11 +496,8 @@ class SpanParser(NeuralParser[Term]):
         budget: Budget,
         vectors: dict[int, Tensor] | None = None,
     ) -> list[Prediction[Term]]:
-        """As `parse`; with a `k` of 0 the best program alone, without its probability.
-
-        Args:
-            vectors: gets those of the questions by number, if they are of use.
-        """
+        """As `parse`; with a `k` of 0 the best program alone, without its probability. `vectors`:
+        gets those of the questions by number, if they are of use."""
         words = [self.reader(question) for question in questions]
         results = {
             number: nothing(given, reason)
@@ -566,11 +549,8 @@ class SpanParser(NeuralParser[Term]):
     def builder(
         cls, domain: Domain, config: SpanParserConfig, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
-        """What builds a saved parser, its weights still to be filled in.
-
-        Raises:
-            PartwiseError: if the labels are not what they were in training.
-        """
+        """What builds a saved parser, its weights still to be filled in. Raises PartwiseError if
+        the labels are not what they were in training."""
         labels = Labels(_of_programs(domain), config).names
         # Entities may come and go; what else there is to say must be what it was.
         if saved["labels"] != list(labels):

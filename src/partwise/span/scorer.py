@@ -272,10 +272,8 @@ class SpanScorer(nn.Module):
 class AnswerScorer(nn.Module):
     """``log p(what is asked for | question)``, from its first word's vector and its last one's.
 
-    What is asked for is a set of parts, as in `kind_of_answer`, whose logits are summed.
-
-    Args:
-        answers: the parts of each answer.
+    What is asked for is a set of parts, as in `kind_of_answer`, whose logits are summed. `answers`:
+    the parts of each answer.
     """
 
     member: Tensor

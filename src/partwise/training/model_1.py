@@ -15,12 +15,9 @@ def model_1(
     rounds: int = 10,
     times: Mapping[Word, float] | None = None,
 ) -> dict[tuple[Word, Label], float]:
-    """How likely each word gives each label, by expectation-maximisation.
-
-    Args:
-        pairs: words with the labels of the meaning, and how often they were seen together.
-        times: what a word's counts are shares of, if not of their own sum.
-    """
+    """How likely each word gives each label, by expectation-maximisation. `pairs`: words with the
+    labels of the meaning, and how often they were seen together; `times`: what a word's counts are
+    shares of, if not of their own sum."""
     shares: dict[tuple[Word, Label], float] = {}
     for _ in range(rounds):
         counts: dict[tuple[Word, Label], float] = defaultdict(float)

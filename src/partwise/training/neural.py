@@ -60,11 +60,8 @@ Unusable = list[tuple[Example[M], str]]
 
 
 def device_of(name: str) -> torch.device:
-    """The device of `TrainingConfig.device`.
-
-    Raises:
-        PartwiseError: if there is no GPU and one is asked for.
-    """
+    """The device of `TrainingConfig.device`. Raises PartwiseError if there is no GPU and one is
+    asked for."""
     there = torch.cuda.is_available()
     if name == "cuda" and not there:
         raise PartwiseError("no CUDA device is here; choose the device cpu or auto")
@@ -102,11 +99,8 @@ class NeuralParser(nn.Module, Parser[M]):
 
     @abstractmethod
     def prepare(self, train: Sequence[Example[M]]) -> None:
-        """Learn vocabularies and build the networks, from the training examples.
-
-        Raises:
-            DataError: if nothing can be learned from them.
-        """
+        """Learn vocabularies and build the networks, from the training examples. Raises DataError
+        if nothing can be learned from them."""
 
     @abstractmethod
     def training_items(self, examples: Sequence[Example[M]]) -> tuple[list[Any], Unusable[M]]:
@@ -161,14 +155,8 @@ class NeuralParser(nn.Module, Parser[M]):
     def builder(
         cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
-        """What builds a saved parser, its weights still to be filled in.
-
-        Args:
-            saved: the content of config.json.
-
-        Raises:
-            PartwiseError: if the domain is not what it was in training.
-        """
+        """What builds a saved parser, its weights still to be filled in. `saved`: the content of
+        config.json. Raises PartwiseError if the domain is not what it was in training."""
 
     # --- training ------------------------------------------------------------------------
 
@@ -185,7 +173,10 @@ class NeuralParser(nn.Module, Parser[M]):
         seed_everything(config.seed)
         self.prepare(train)
         items, rejected = self.training_items(train)
-        unusable = [self._message(example, reason) for example, reason in rejected]
+        unusable = [
+            f"{one.source}: {one.question} | {self.domain.write(one.meaning)} | {reason}"
+            for one, reason in rejected
+        ]
         if not items:
             first = f"; the first: {unusable[0]}" if unusable else ""
             raise DataError(f"none of the {len(train)} training questions is usable{first}")
@@ -216,10 +207,6 @@ class NeuralParser(nn.Module, Parser[M]):
         if not dev:
             return {}
         return self.selection_metrics(evaluate(self, dev, self.runs_to_choose))
-
-    def _message(self, example: Example[M], reason: str) -> str:
-        meaning = self.domain.write(example.meaning)
-        return f"{example.source}: {example.question} | {meaning} | {reason}"
 
     # --- answering -----------------------------------------------------------------------
 
@@ -273,11 +260,7 @@ class NeuralParser(nn.Module, Parser[M]):
         self, train: Sequence[Example[M]], unseen: Sequence[Example[M]]
     ) -> str | None:
         """Fit how probable answers are and when there is none; what was fitted, for the log.
-
-        Args:
-            train: what it was trained on.
-            unseen: what it was not trained on.
-        """
+        `train`: what it was trained on; `unseen`: what it was not trained on."""
         fitted = fit_confidence(self, train, unseen)
         if fitted is None:
             return None

@@ -51,11 +51,7 @@ MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history
 
 
 def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
-    """What the folder of a run is called.
-
-    Raises:
-        DataError: for what cannot be a part of it.
-    """
+    """What the folder of a run is called. Raises DataError for what cannot be a part of it."""
     for what, name in (("data set", dataset), ("split", split), ("variant", variant)):
         if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
             raise DataError(
@@ -65,11 +61,8 @@ def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
 
 
 def claim(folder: Path, mine: Mapping[str, Any], resume: bool) -> None:
-    """Note whose state a run's folder keeps, and take away that of another run.
-
-    Args:
-        mine: what two runs have in common if one continues the other.
-    """
+    """Note whose state a run's folder keeps, and take away that of another run. `mine`: what two
+    runs have in common if one continues the other."""
     note = folder / STATE_FOLDER / RUN
     if (folder / STATE_FOLDER / PROGRESS).exists():
         if resume and note.exists() and read_json(note) == mine:
@@ -94,11 +87,7 @@ ROOT = logging.getLogger("partwise")
 
 @contextmanager
 def logged(file: Path) -> Iterator[None]:
-    """Append what Partwise logs to a file.
-
-    Raises:
-        CheckpointError: if it cannot be written.
-    """
+    """Append what Partwise logs to a file. Raises CheckpointError if it cannot be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.FileHandler(file, encoding="utf-8")
@@ -231,22 +220,16 @@ def train(
     used = threads(run.training.threads)
     with logged(place / LOG), interruptible(), used, shown(progress) as tick:
         run.say()
-        claim(place, {**run.identity(), **_origin(facts)}, resume)
-        return run.fit(made, place, tick, test, facts or {})
-
-
-def _origin(facts: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a parser was before it is trained on."""
-    return {name: value for name, value in (facts or {}).items() if name == START}
+        facts = facts or {}
+        # What the parser was before it is trained on belongs to the run.
+        origin = {START: facts[START]} if START in facts else {}
+        claim(place, {**run.identity(), **origin}, resume)
+        return run.fit(made, place, tick, test, facts)
 
 
 def started(kind: type[Parser[M]], domain: AnyDomain[M], start: str | Path) -> Parser[M]:
-    """A saved parser that can be trained on.
-
-    Raises:
-        DataError: if parsers of its kind cannot.
-        CheckpointError: if there is none, or it is of another kind.
-    """
+    """A saved parser that can be trained on. Raises DataError if parsers of its kind cannot, and
+    CheckpointError if there is none, or it is of another kind."""
     if kind.starts_from is None:
         raise DataError(
             f"a {kind.kind} parser learns its labels in training, so a saved one cannot be trained "
@@ -259,10 +242,7 @@ def hold_out(
     train: Sequence[Example[M]], held_out: int
 ) -> tuple[list[Example[M]], list[Example[M]]]:
     """Split a training set at random, always alike: what to train on, and what to choose by.
-
-    Args:
-        held_out: how many to choose by; at most a fifth are.
-    """
+    `held_out`: how many to choose by; at most a fifth are."""
     count = min(held_out, len(train) // 5)
     apart = set(random.Random(HELD_SEED).sample(range(len(train)), count))
     return (
@@ -272,11 +252,8 @@ def hold_out(
 
 
 def held_out_count(kind: type[Parser[Any]], dataset: Dataset[Any], asked: int | None) -> int:
-    """How many training questions are not trained on, to choose the best epoch by.
-
-    Args:
-        asked: as `TrainingConfig.held_out`.
-    """
+    """How many training questions are not trained on, to choose the best epoch by. `asked`: as
+    `TrainingConfig.held_out`."""
     fifth = len(dataset.train) // 5
     if asked is not None:
         return min(asked, fifth)

@@ -47,12 +47,8 @@ ASIDE = frozenset({"dev", "test", "tested", "settings"})
 
 
 def model_card(config: Mapping[str, Any], question: str) -> str:
-    """The card in Markdown, with the head that model hubs read.
-
-    Args:
-        config: the content of config.json.
-        question: one that the parser can answer, for the example.
-    """
+    """The card in Markdown, with the head that model hubs read. `config`: the content of
+    config.json; `question`: one that the parser can answer, for the example."""
     kind, facts = config["kind"], config["training"]
     head = ("library_name: partwise", f"tags: [partwise, semantic-parsing, {kind}-parser]")
     parts = [
@@ -188,8 +184,7 @@ def write_folder(
         write: writes the parser's own files into the folder that it is given.
         example: a question that it can answer, for the card.
 
-    Raises:
-        CheckpointError: if it cannot be written; what stood in the folder is left as it was.
+    Raises CheckpointError if it cannot be written; what stood in the folder is left as it was.
     """
 
     def fill(place: Path) -> None:
@@ -236,12 +231,8 @@ def _carry(old: Path, new: Path) -> None:
 def write_weights(
     folder: Path, module: nn.Module, half: bool = False, eight_bits: tuple[str, ...] = ()
 ) -> None:
-    """Write a module's weights.
-
-    Args:
-        half: in half precision, in half the space.
-        eight_bits: then matrices whose names begin so take a quarter.
-    """
+    """Write a module's weights. `half`: in half precision, in half the space; `eight_bits`: then
+    matrices whose names begin so take a quarter."""
     weights = module.state_dict()
     if half:
         weights = packed(weights, eight_bits)
@@ -266,14 +257,9 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def check_manifest(folder: Path, format_: int) -> None:
-    """Compare the files with the manifest.
-
-    Args:
-        format_: of the folder; in that of 1 there need be none.
-
-    Raises:
-        CheckpointError: naming the first file that is missing or is not what was written.
-    """
+    """Compare the files with the manifest. `format_`: of the folder; in that of 1 there need be
+    none. Raises CheckpointError naming the first file that is missing or is not what was
+    written."""
     if not (folder / MANIFEST).exists():
         if format_ == 1:
             return
@@ -299,11 +285,8 @@ def check_manifest(folder: Path, format_: int) -> None:
 
 
 def save_encoder(encoder: Encoder, folder: Path) -> None:
-    """Write what an encoder needs beside its weights into a parser's folder.
-
-    Raises:
-        CheckpointError: if it cannot be written.
-    """
+    """Write what an encoder needs beside its weights into a parser's folder. Raises CheckpointError
+    if it cannot be written."""
     place = folder / ENCODER
     place.mkdir(exist_ok=True)
     try:
@@ -314,14 +297,9 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
 
 
 def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]:
-    """What config.json says, without a look at the manifest.
-
-    Args:
-        kind: which entries there are; others are of other kinds of parsers, and left out.
-
-    Raises:
-        CheckpointError: if the folder or the file is missing or damaged, or of another version.
-    """
+    """What config.json says, without a look at the manifest. `kind`: which entries there are;
+    others are of other kinds of parsers, and left out. Raises CheckpointError if the folder or the
+    file is missing or damaged, or of another version."""
     if not folder.is_dir():
         raise CheckpointError(
             f"there is no folder {folder}; train a parser first: partwise train --help"
@@ -342,22 +320,14 @@ def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]
 
 def kind_of(folder: Path) -> str:
     """The kind of parser that a folder holds, as its config.json says: ``span`` or ``graph``.
-
-    Raises:
-        CheckpointError: as `noted`.
-    """
+    Raises CheckpointError as `noted`."""
     return str(noted(folder)["kind"])
 
 
 def read_config(folder: Path, kind: str, saved: type[SavedParser] | None = None) -> dict[str, Any]:
-    """The content of config.json.
-
-    Args:
-        saved: which entries there are, and no others; any if not given.
-
-    Raises:
-        CheckpointError: if the folder is missing, damaged, of another kind of parser or version.
-    """
+    """The content of config.json. `saved`: which entries there are, and no others; any if not
+    given. Raises CheckpointError if the folder is missing, damaged, of another kind of parser or
+    version."""
     first = noted(folder)
     if first["kind"] != kind:
         raise CheckpointError(
@@ -372,13 +342,8 @@ def read_config(folder: Path, kind: str, saved: type[SavedParser] | None = None)
 
 def steadily(folder: Path, read: Callable[[Path], T]) -> T:
     """What `read` makes of a folder as it is at one moment, though others are put in its place.
-
-    Args:
-        read: told where to read. It is called again if the folder was replaced before the end.
-
-    Raises:
-        CheckpointError: of `read`.
-    """
+    `read`: told where to read. It is called again if the folder was replaced before the end. Raises
+    CheckpointError of `read`."""
     end = time.monotonic() + 12 * MOMENT
     while (here := standing(folder)) is not None:
         place, before = folder, _identity(here)
@@ -404,11 +369,8 @@ def _identity(folder: Path) -> tuple[int, ...] | None:
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Whatever is wrong with what config.json and the files beside it say, told as such.
-
-    Raises:
-        CheckpointError: in place of the errors inside.
-    """
+    """Whatever is wrong with what config.json and the files beside it say, told as such. Raises
+    CheckpointError in place of the errors inside."""
     try:
         yield
     except CheckpointError:
@@ -428,13 +390,8 @@ def filled(folder: Path, make: Callable[[], Module]) -> Module:
 
     It is made without memory first: a damaged or hostile folder may name sizes that no memory
     holds, so what its JSON files ask for must be what the weights' file has, before it is made.
-
-    Args:
-        make: what makes the parser, its weights still to be filled in.
-
-    Raises:
-        CheckpointError: if it cannot be made, or the weights are missing, damaged, or of another
-            shape.
+    `make`: what makes the parser, its weights still to be filled in. Raises CheckpointError if it
+    cannot be made, or the weights are missing, damaged, or of another shape.
     """
     file = folder / WEIGHTS
     with reading(folder):
@@ -465,16 +422,9 @@ def shipped() -> dict[str, Path]:
 
 
 def load_parser(name: str | Path, domain: AnyDomain[Any] | None = None) -> Parser[Any]:
-    """A saved parser of any kind.
-
-    Args:
-        name: as for `find_pretrained`.
-        domain: needed for a domain that is not installed as a plug-in.
-
-    Raises:
-        CheckpointError: if there is none, it cannot be fetched, or it is damaged.
-        PluginError: for a kind of parser that is not installed.
-    """
+    """A saved parser of any kind, by a `name` as for `find_pretrained`; a domain that is not
+    installed as a plug-in must be given. Raises CheckpointError if there is none, it cannot be
+    fetched, or it is damaged, and PluginError for a kind of parser that is not installed."""
 
     def read(folder: Path) -> Parser[Any]:
         return PARSERS.find(kind_of(folder)).from_pretrained(folder, domain)
@@ -483,16 +433,10 @@ def load_parser(name: str | Path, domain: AnyDomain[Any] | None = None) -> Parse
 
 
 def find_pretrained(name: str | Path) -> Path:
-    """The folder of a saved parser.
-
-    Args:
-        name: a folder (a run's folder stands for the model inside), the name of a parser that
-            comes with the package, or hf:OWNER/NAME of a Hugging Face repository (the ``hf:`` may
-            be left out of a text), which is fetched unless it was before.
-
-    Raises:
-        CheckpointError: if there is none, or it cannot be fetched.
-    """
+    """The folder of a saved parser. `name`: a folder (a run's folder stands for the model inside),
+    the name of a parser that comes with the package, or hf:OWNER/NAME of a Hugging Face repository
+    (the ``hf:`` may be left out of a text), which is fetched unless it was before. Raises
+    CheckpointError if there is none, or it cannot be fetched."""
     folder = standing(model_folder(Path(name)))
     if folder is not None:
         return folder

@@ -94,16 +94,10 @@ def settings_for(
     given: Mapping[str, Any] | None = None,
     of_data: Mapping[str, Any] | None = None,
 ) -> tuple[Any, TrainingConfig]:
-    """Settings of a parser and of its training: those given, over the parser's presets.
-
-    Args:
-        size: number of training examples.
-        given: settings of either, by name.
-        of_data: what the data set suggests (`DatasetInfo.settings`).
-
-    Raises:
-        PartwiseError: for a setting that neither has, and for values that cannot be.
-    """
+    """Settings of a parser and of its training: those given, over the parser's presets. `size`:
+    number of training examples; `given`: settings of either, by name; `of_data`: what the data set
+    suggests (`DatasetInfo.settings`). Raises PartwiseError for a setting that neither has, and for
+    values that cannot be."""
     former = {**former_names(parser.Config), **former_names(TrainingConfig)}
     named = {former.get(name, name): value for name, value in (given or {}).items()}
     own, loop = ({one.name for one in fields(kind)} for kind in (parser.Config, TrainingConfig))
@@ -307,7 +301,8 @@ class Trainer(Generic[Item]):
                 seen += len(batch)
                 self.tick(seen, self.settings.epochs * len(self.items))
         # The last step may have spoilt what no later loss would show.
-        if not self._weights_finite():
+        trained = (one for one in self.parser.parameters() if one.requires_grad)
+        if not all(bool(one.isfinite().all()) for one in trained):
             raise self._stopped("a weight is not finite", self.schedule.last_epoch, batch)
         self.parser.eval()
         raw = self._weights() if self.average else {}
@@ -345,10 +340,6 @@ class Trainer(Generic[Item]):
             raise self._stopped(str(error), self.schedule.last_epoch + 1, batch) from error
         return made
 
-    def _weights_finite(self) -> bool:
-        trained = (one for one in self.parser.parameters() if one.requires_grad)
-        return all(bool(one.isfinite().all()) for one in trained)
-
     def _step(self, loss: Tensor, batch: Sequence[Item]) -> None:
         self.optimizer.zero_grad(set_to_none=True)
         with self.parser.clock.part("network"):
@@ -360,10 +351,13 @@ class Trainer(Generic[Item]):
             raise self._stopped(why, self.schedule.last_epoch + 1, batch)
         self.optimizer.step()
         self.schedule.step()
+        # The average decays faster in the first steps, which it should forget.
+        step = self.schedule.last_epoch
+        decay = min(self.settings.average, step / (step + 10.0))
         learned = dict(self.parser.named_parameters()) if self.average else {}
         for name, value in self.parser.state_dict().items() if self.average else ():
             if name in learned:
-                self.average[name].lerp_(value, 1.0 - self._decay())
+                self.average[name].lerp_(value, 1.0 - decay)
             else:
                 self.average[name].copy_(value)
 
@@ -380,11 +374,6 @@ class Trainer(Generic[Item]):
             f"finite: {bad[0] if bad else 'none'}; examples: {', '.join(sources)}. If the loss "
             "grew before, lower the learning rates"
         )
-
-    def _decay(self) -> float:
-        """The average's decay; lower in the first steps, which it should forget."""
-        step = self.schedule.last_epoch
-        return min(self.settings.average, step / (step + 10.0))
 
     def _weights(self) -> dict[str, Tensor]:
         return {name: value.detach().clone() for name, value in self.parser.state_dict().items()}

@@ -161,11 +161,8 @@ class Compare:
 
 @dataclass(frozen=True)
 class Between:
-    """Whether a value is from `low` to `high`.
-
-    Attributes:
-        open_: whether `high` is excluded, as the end of a period is.
-    """
+    """Whether a value is from `low` to `high`. `open_`: whether `high` is excluded, as the end of a
+    period is."""
 
     of: Attribute
     low: Value
@@ -207,11 +204,8 @@ class Related:
 
 @dataclass(frozen=True)
 class Among:
-    """Whether a value is in the one column of an answer; it need not be linked.
-
-    Raises:
-        DomainError: if the answer does not have one column.
-    """
+    """Whether a value is in the one column of an answer; it need not be linked. Raises DomainError
+    if the answer does not have one column."""
 
     of: Attribute
     values: Listing | Grouping
@@ -267,9 +261,8 @@ class Listing:
         only: whether the last place within the limit alone is wanted: with a limit of 3 the third.
             Rows that `order` does not tell apart share a place.
 
-    Raises:
-        DomainError: if distinct rows are to be ordered by what is not shown, or to be cut by group,
-            by place or with ties.
+    Raises DomainError if distinct rows are to be ordered by what is not shown, or to be cut by
+    group, by place or with ties.
     """
 
     rows: Rows
@@ -332,8 +325,7 @@ class Grouping:
             before it.
         only: whether the last place within the limit alone is wanted, as in `Listing`.
 
-    Raises:
-        DomainError: if it has neither groups nor a figure over its rows.
+    Raises DomainError if it has neither groups nor a figure over its rows.
     """
 
     rows: Rows
@@ -374,11 +366,8 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Union:
-    """The rows that one of some answers has, each once, in no order.
-
-    Raises:
-        DomainError: if there is one answer alone, or if they do not have equally many columns.
-    """
+    """The rows that one of some answers has, each once, in no order. Raises DomainError if there is
+    one answer alone, or if they do not have equally many columns."""
 
     parts: tuple[Listing | Grouping, ...]
 
@@ -482,11 +471,8 @@ _FIGURES = (Aggregate, Arithmetic)
 
 
 def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tuple[Any, str]]:
-    """The parts of a program that cannot be, and what is wrong with each.
-
-    Args:
-        table: whose row the node is about; None for none.
-    """
+    """The parts of a program that cannot be, and what is wrong with each. `table`: whose row the
+    node is about; None for none."""
     inside = tuple(parts(node))
     try:
         if not isinstance(node, tuple):
@@ -500,11 +486,8 @@ def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tu
 
 
 def _table_of(node: Any, inside: tuple[Any, ...], schema: Schema, table: str | None) -> str | None:
-    """Whose rows the parts of a node, `inside`, are about.
-
-    Raises:
-        DomainError: if the node, its parts aside, cannot be.
-    """
+    """Whose rows the parts of a node, `inside`, are about. Raises DomainError if the node, its
+    parts aside, cannot be."""
     figures = any(isinstance(one, _FIGURES) for one in inside)
     if figures and not isinstance(node, _WITH_FIGURES) and aggregates(inside):
         raise DomainError("a figure over a group stands where there is no group")
@@ -529,11 +512,8 @@ def _some(table: str | None, what: str) -> str:
 
 
 def _check_order(node: Any) -> None:
-    """
-    Raises:
-        DomainError: if rows are ordered by figures over all of them, or groups by columns that
-            differ within them.
-    """
+    """Raises DomainError if rows are ordered by figures over all of them, or groups by columns that
+    differ within them."""
     if isinstance(node, Listing) and aggregates(one.by for one in node.order):
         raise DomainError("rows are ordered by what each of them has, not by a figure over all")
     if isinstance(node, Grouping):

@@ -17,12 +17,8 @@ equality, and is never added up or ranked."""
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
-
-    Attributes:
-        texts: whether its numbers or dates are stored as texts, or its texts as something else, as
-            a time of day or a UUID.
-    """
+    """A column of a table. `texts`: whether its numbers or dates are stored as texts, or its texts
+    as something else, as a time of day or a UUID."""
 
     name: str
     kind: Kind
@@ -31,11 +27,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table.
-
-    Attributes:
-        key: the column that tells its rows apart; None if no single one does.
-    """
+    """A table. `key`: the column that tells its rows apart; None if no single one does."""
 
     name: str
     columns: tuple[Column, ...]
@@ -81,12 +73,8 @@ class Association(NamedTuple):
 
 @dataclass(frozen=True)
 class Schema:
-    """The tables of a database, and their links.
-
-    Raises:
-        DomainError: if two tables or two columns of a table have one name, or if a link begins or
-            ends at nothing.
-    """
+    """The tables of a database, and their links. Raises DomainError if two tables or two columns of
+    a table have one name, or if a link begins or ends at nothing."""
 
     tables: tuple[Table, ...]
     links: tuple[Link, ...] = ()
@@ -121,21 +109,13 @@ class Schema:
         return {table.name: table for table in self.tables}
 
     def table(self, name: str) -> Table:
-        """The table of a name.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """The table of a name. Raises DomainError if there is none."""
         if name not in self._tables:
             raise DomainError(f"there is no table {name}; there are {', '.join(self._tables)}")
         return self._tables[name]
 
     def column(self, table: str, name: str) -> Column:
-        """A column of a table.
-
-        Raises:
-            DomainError: if there is none.
-        """
+        """A column of a table. Raises DomainError if there is none."""
         columns = self.table(table).columns
         for column in columns:
             if column.name == name:
@@ -151,11 +131,8 @@ class Schema:
         return key
 
     def end(self, table: str, path: Path) -> str:
-        """The table that a path from a table leads to.
-
-        Raises:
-            DomainError: if the links do not follow on each other.
-        """
+        """The table that a path from a table leads to. Raises DomainError if the links do not
+        follow on each other."""
         for link in path:
             if link.table != table or link not in self.links:
                 raise DomainError(f"no link {link.table}.{link.column} leads on from {table}")
@@ -183,11 +160,7 @@ class Schema:
         return _mutual(self, table, other)
 
     def related(self, table: str, other: str) -> Association:
-        """The same of tables that must be linked.
-
-        Raises:
-            DomainError: if they are not.
-        """
+        """The same of tables that must be linked. Raises DomainError if they are not."""
         if (relation := self.relation(table, other)) is None:
             raise DomainError(f"nothing links {table} with {other}")
         return relation

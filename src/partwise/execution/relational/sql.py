@@ -61,11 +61,8 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 def middle(value: Element, keys: Sequence[Element]) -> Element:
-    """A value, if it is one of the one or two middle ones of its group.
-
-    Args:
-        value: a column of a query, as are `keys`: DuckDB allows no window within a window.
-    """
+    """A value, if it is one of the one or two middle ones of its group. `value`: a column of a
+    query, as are `keys`: DuckDB allows no window within a window."""
     by = list(keys) or None
     place = sa.func.row_number().over(partition_by=by, order_by=value.asc().nulls_last())
     many = sa.func.count(value).over(partition_by=by)
@@ -83,11 +80,8 @@ def first(
     order: Sequence[tuple[Element, bool]],
     each: Sequence[Element] = (),
 ) -> sa.Select[Any]:
-    """What comes first of a query: of all its rows, or of each group.
-
-    Args:
-        order: what to order by, and whether the greatest comes first.
-    """
+    """What comes first of a query: of all its rows, or of each group. `order`: what to order by,
+    and whether the greatest comes first."""
     told_apart = program.ties or program.only
     if program.limit is None or not (each or told_apart):
         return every.order_by(*(ordered(*one) for one in order)).limit(program.limit)
@@ -193,12 +187,8 @@ def contains(value: Element, text: str, where: str) -> Element:
 
 
 class Compiler:
-    """Writes programs as SQL. Names are quoted, and values are bound.
-
-    Args:
-        texts: whether dates are stored as texts (``2024-03-01``, with a time or without), as in
-            SQLite.
-    """
+    """Writes programs as SQL. Names are quoted, and values are bound. `texts`: whether dates are
+    stored as texts (``2024-03-01``, with a time or without), as in SQLite."""
 
     def __init__(self, schema: Schema, texts: bool = False) -> None:
         self.schema, self.texts = schema, texts
@@ -387,13 +377,9 @@ class Scope:
     def ranked(
         self, where: list[Element], keys: Sequence[Element], figures: Sequence[Aggregate]
     ) -> tuple[Scope, Sequence[Element], list[Element]]:
-        """The rows as a query that knows the middle values of each group, if a figure needs them.
-
-        Not every database has a median: it is the average of the one or two middle values.
-
-        Returns:
-            the scope for the figures, its keys, and the conditions that are left.
-        """
+        """The rows as a query that knows the middle values of each group, if a figure needs them:
+        the scope for the figures, its keys, and the conditions that are left. Not every database
+        has a median: it is the average of the one or two middle values."""
         medians = list(dict.fromkeys(one for one in figures if one.function == "median"))
         if not medians:
             return self, keys, where

@@ -82,11 +82,8 @@ def write(program: Program | Attribute | Aggregate | Condition) -> str:
 
 
 def read(text: str, schema: Schema) -> Program:
-    """The program of a text.
-
-    Raises:
-        ProgramSyntaxError: if it is none, or one of another schema; says where.
-    """
+    """The program of a text. Raises ProgramSyntaxError if it is none, or one of another schema;
+    says where."""
     reader = _Reader(text)
     program: Program = reader.whole(Program)
     for node, problem in problems(program, schema):
@@ -95,11 +92,8 @@ def read(text: str, schema: Schema) -> Program:
 
 
 def _written(value: Any, name: bool = False) -> str:
-    """The text of a node.
-
-    Args:
-        name: whether nothing but a text can stand there, so that it needs no quotes.
-    """
+    """The text of a node. `name`: whether nothing but a text can stand there, so that it needs no
+    quotes."""
     match value:
         case tuple():
             return f"[{' '.join(_written(one) for one in value)}]"
@@ -147,11 +141,8 @@ class _Token(NamedTuple):
 
 
 class _Reader:
-    """Reads what the types of the fields allow.
-
-    Attributes:
-        positions: where each node stands, by the id of the node.
-    """
+    """Reads what the types of the fields allow. `positions`: where each node stands, by the id of
+    the node."""
 
     def __init__(self, text: str) -> None:
         self.text = text
