@@ -53,27 +53,22 @@ class Library(Domain):
 
     @root
     def answer(self, value: Many[object]) -> Any:
-        """Any set may be asked for."""
         return value
 
     @entities(names=tuple(BOOKS))
     def book(self, name: str) -> Many[Book]:
-        """A book by title."""
         return [name]  # type: ignore[return-value]
 
     @entities(names=("austen", "stoker", "eliot"))
     def writer(self, name: str) -> Many[Author]:
-        """A writer by name."""
         return [name]  # type: ignore[return-value]
 
     @predicate("author", "wrote")
     def author(self, of: Many[Book]) -> Many[Author]:
-        """Who wrote the books."""
         return sorted({BOOKS[title][0] for title in self._items(of)})  # type: ignore[return-value]
 
     @predicate("books", "novels")
     def books_by(self, who: Many[Author]) -> Many[Book]:
-        """What the authors wrote."""
         names = self._items(who)
         return [t for t, (author, _) in BOOKS.items() if author in names]  # type: ignore[return-value]
 
@@ -89,11 +84,9 @@ class Library(Domain):
         return list(value)
 
     def denotation(self, value: Any) -> Any:
-        """Answers are compared as sets."""
         return frozenset(value)
 
     def show(self, value: Any) -> list[str]:
-        """One line a thing."""
         return [str(item) for item in value]
 
 

@@ -53,7 +53,6 @@ def ran(command: list[str]) -> Any:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the script of the page, which was run."""
     here = tmp_path_factory.mktemp("tea")
     (here / "make_shop.py").write_text(SCRIPT.read_text("utf-8"), "utf-8")
     subprocess.run([sys.executable, "make_shop.py"], cwd=here, check=True)

@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_helpers import Ran
+from serve_helpers import asked
 
 from partwise.interface.registry import load
 
@@ -33,7 +33,6 @@ for line in sys.stdin:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A folder and variables in which the plug-in is installed."""
     place, work = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("work")
     install = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--target", str(place)]
     subprocess.run([sys.executable, "-m", "pip", *install, str(PLUGIN)], check=True)
@@ -93,11 +92,7 @@ def test_serve(partwise: Cli, environment: dict[str, Any]) -> None:
         try:
             assert process.stdout is not None
             url = process.stdout.readline().split()[3]
-            body = json.dumps({"question": KNOWN.question}).encode()
-            headers = {"Content-Type": "application/json"}
-            request = urllib.request.Request(f"{url}/ask", body, headers)
-            with urllib.request.urlopen(request, timeout=60) as reply:
-                assert json.load(reply)["meaning"] == str(KNOWN.meaning)
+            assert asked(url, KNOWN.question)["meaning"] == str(KNOWN.meaning)
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(timeout=60)

@@ -20,8 +20,6 @@ class Number:
 
 
 class Hostile(Domain):
-    """Methods that loop, grow, fall, talk and leave."""
-
     name = "hostile"
 
     def __init__(self, *needed: object) -> None:

@@ -56,7 +56,6 @@ def _wait(socket: Path) -> None:
 
 
 def program(name: str) -> str | None:
-    """The path of one of the server's programs; Debian keeps them out of the search path."""
     return shutil.which(name) or max(glob(f"/usr/lib/postgresql/*/bin/{name}"), default=None)
 
 

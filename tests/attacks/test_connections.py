@@ -1,4 +1,4 @@
-"""Hostile connections and bodies: honest clients are answered beside them, and they end."""
+"""Hostile connections and bodies; and what errors tell clients."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import socket
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,7 +15,16 @@ from urllib.parse import urlsplit
 import pytest
 from serve_helpers import Echo, running, served
 
+from library import Library
+from partwise.errors import ExecutionError
+from partwise.execution.database import Database
+from partwise.execution.sparql import LocalStore
 from partwise.serve.guard import Limits
+from partwise.serve.service import Service
+from partwise.span.parser import SpanParser
+
+# Hostile connections and bodies: honest clients are answered beside them, and they end.
+
 
 PATIENCE = 60.0
 """Seconds after which what has not ended hangs."""
@@ -34,14 +43,12 @@ HOSTILE = {
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server."""
     log: Path = tmp_path_factory.mktemp("hostile") / "log"
     with running(Echo(), Limits(rate=0, seconds=3.0), log) as address:
         yield address
 
 
 def honest(url: str) -> None:
-    """Asks as a client does that wants an answer."""
     body, kind = json.dumps({"question": "hello"}).encode(), {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{url}/ask", body, kind)
     with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
@@ -98,3 +105,51 @@ def test_a_body_larger_than_any_question_is_not_read(path: str) -> None:
     longest = json.dumps({"question": "\U0001f600" * 500, "k": 8})
     assert here.client.post(path, content=longest, headers=KIND).status_code == 200
     here.problem(413, path, content=longest + " " * 1100, headers=KIND)
+
+
+# Texts of internal errors (paths, SQL) do not reach clients; the log has them under a name.
+
+
+def _missing(folder: Path) -> None:
+    Database(folder / "private.db").rows("SELECT salary FROM staff")
+
+
+def _no_table(folder: Path) -> None:
+    (folder / "private.sql").write_text("CREATE TABLE books (title TEXT);")
+    Database(folder / "private.sql").rows("SELECT salary FROM staff")
+
+
+def _no_turtle(folder: Path) -> None:
+    (folder / "private.ttl").write_text("salary")
+    LocalStore(folder / "private.ttl")
+
+
+@pytest.mark.parametrize("ask_store", [_missing, _no_table, _no_turtle])
+def test_errors_of_a_store_stay_in_the_log(
+    library: SpanParser,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    ask_store: Callable[[Path], None],
+) -> None:
+    monkeypatch.setattr(Library, "answer", lambda *_: ask_store(tmp_path))
+    here = served(Service(library))
+    found = here.client.post("/ask", json={"question": "who wrote emma ?", "k": 3})
+    assert found.status_code == 200
+    for part in ("private", "SELECT", "salary", str(tmp_path)):
+        assert part not in found.text
+    name = found.headers["x-request-id"]
+    assert name in found.json()["reason"]
+    (noted,) = [line for line in here.lines if "message" in line]
+    assert noted["request"] == name
+    assert "private" in noted["message"]
+
+
+def test_what_a_domain_says_to_who_asks_is_told(
+    library: SpanParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise ExecutionError("emma is not yet catalogued")
+
+    monkeypatch.setattr(Library, "answer", fails)
+    reply = served(Service(library)).client.post("/ask", json={"question": "who wrote emma ?"})
+    assert reply.json()["reason"] == "it does not run: emma is not yet catalogued"

@@ -19,7 +19,6 @@ ends."""
 
 @pytest.fixture(scope="module")
 def targets() -> dict[str, Target]:
-    """Those that were made so far."""
     return {}
 
 

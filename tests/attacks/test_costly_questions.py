@@ -1,26 +1,52 @@
-"""Questions and queries that cost much: answered or refused, in bounded time."""
+"""Questions of strangers: costly ones, many at once, and those about other subjects."""
 
 from __future__ import annotations
 
 import math
+import shutil
 import signal
-from collections.abc import Iterator
-from typing import Any
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from threading import Barrier
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from transformers import BertConfig, PreTrainedTokenizerFast
 
 from partwise import GraphParser, SpanParser
-from partwise.chart import Algebra, SpanScores, TreeDistribution, warm_up
+from partwise.chart import Algebra, SpanScores, TreeDistribution, compiled, warm_up
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography import Geography
+from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import ExecutionError, PartwiseError, QuerySyntaxError
-from partwise.execution.sparql import LocalStore
+from partwise.evaluation.confidence import MODEL_FILE, VECTORS_FILE
+from partwise.execution import sparql
+from partwise.execution.sparql import SPARQL, LocalStore, RowStore
 from partwise.graph import strategy
 from partwise.graph.linking import QuestionLinker
+from partwise.interface.answering import answer
 from partwise.interface.budget import TOO_COSTLY, Budget
+from partwise.interface.registry import load
+from partwise.language.graph_domain import GraphDomain
 from partwise.language.sparql import parse_query
+from partwise.language.text import tokenize
 from partwise.language.typed import TypedReader
+from partwise.serve.logs import Metrics
+from partwise.serve.service import Service
+from partwise.training.store import MANIFEST, find_pretrained, write_manifest
+from partwise_papers.films.generate import generate
+
+# Questions and queries that cost much: answered or refused, in bounded time.
+
 
 HONEST = {
     "geography": "what is the capital of texas",
@@ -188,3 +214,228 @@ def test_the_reader_refuses_depth() -> None:
     assert parse_query(f"ASK {{ M0 {path} M1 }}").edges
     with pytest.raises(QuerySyntaxError, match="a property path of more than 200 steps"):
         parse_query(f"ASK {{ M0 {path}/film:x M1 }}")
+
+
+# One parser that 16 threads share answers as it does in one thread, to the last bit.
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+THREADS, ASKED = 16, 64
+
+
+@pytest.fixture(autouse=True)
+def busy() -> Iterator[None]:
+    """Threads take turns far more often than they would, so that they meet in every place."""
+    threads, interval = torch.get_num_threads(), sys.getswitchinterval()
+    torch.set_num_threads(1)
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(interval)
+    torch.set_num_threads(threads)
+
+
+def at_once(call: Callable[[T], R], given: Sequence[T]) -> list[R]:
+    """The results of calls by many threads that begin at the same moment."""
+    start = Barrier(THREADS)
+
+    def share(number: int) -> list[R]:
+        start.wait()
+        return [call(one) for one in given[number::THREADS]]
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        shares = [iter(results) for results in pool.map(share, range(THREADS))]
+    return [next(shares[place % THREADS]) for place in range(len(given))]
+
+
+def threads_geography() -> list[str]:
+    return [example.question for example in load("geography", "iid").train[:ASKED]]
+
+
+def films() -> list[str]:
+    asked = []
+    for example in generate(ASKED, 7):
+        names = FILMS.knowledge.labels(iri for _, iri in example.context or ())
+        bound = {name: names[iri] for name, iri in example.context or ()}
+        asked.append(" ".join(bound.get(word, word) for word in example.question.split()))
+    return asked
+
+
+PARSERS = [(SpanParser, "geography", threads_geography), (GraphParser, "films", films)]
+
+
+@pytest.mark.parametrize(("kind", "name", "questions"), PARSERS)
+def test_a_shared_parser_answers_as_in_one_thread(kind: Any, name: str, questions: Any) -> None:
+    shared, alone, asked = kind.from_pretrained(name), kind.from_pretrained(name), questions()
+
+    def replies(parser: Any) -> Callable[[str], str]:
+        return lambda question: repr(parser(question, k=3).to_json())
+
+    # The threads go first: what a parser sets up when it is first asked is part of the attack.
+    together = at_once(replies(shared), asked)
+    assert together == [*map(replies(alone), asked)]
+
+
+def test_so_it_does_while_its_charts_are_being_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_up()
+    parser, asked = SpanParser.from_pretrained("geography"), threads_geography()[16:32]
+
+    def reply(question: str) -> str:
+        return repr(parser(question, k=3).to_json())
+
+    expected = [*map(reply, asked)]
+    calls = count()
+    monkeypatch.setattr(compiled.COMPILER, "_busy", lambda: next(calls) < 40)
+    assert at_once(reply, asked) == expected
+    assert compiled.COMPILER._busy is None
+
+
+@pytest.mark.parametrize(("kind", "name", "questions"), PARSERS)
+def test_a_parse_changes_no_mode(
+    kind: Any, name: str, questions: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parser = kind.from_pretrained(name)
+
+    def train(self: torch.nn.Module, mode: bool = True) -> torch.nn.Module:
+        raise AssertionError("a parse writes to the network")
+
+    monkeypatch.setattr(torch.nn.Module, "train", train)
+    monkeypatch.setattr(torch.nn.Module, "register_forward_hook", train)
+    assert parser.parse(questions()[:3])[0].meaning is not None
+
+
+def test_programs_and_queries_run_in_many_threads() -> None:
+    examples = load("geography", "iid").train[:ASKED]
+    domain = SpanParser.from_pretrained("geography").domain
+    alone = [domain.denotation(domain.run(one.meaning)) for one in examples]
+    assert at_once(lambda one: domain.denotation(domain.run(one.meaning)), examples) == alone
+    graphs = generate(ASKED, 7)
+    said = [FILMS.denotation(FILMS.run(one.meaning, one.context)) for one in graphs]
+    assert at_once(lambda x: FILMS.denotation(FILMS.run(x.meaning, x.context)), graphs) == said
+
+
+def test_a_tokenizer_is_set_up_before_threads_use_it(tmp_path: Path) -> None:
+    pieces = Tokenizer(WordLevel({"[UNK]": 0, "[PAD]": 1}, unk_token="[UNK]"))
+    # As the files of many published encoders say; dropped where a whole question is wanted.
+    pieces.enable_truncation(4)
+    pieces.enable_padding()
+    PreTrainedTokenizerFast(
+        tokenizer_object=pieces, unk_token="[UNK]", pad_token="[PAD]"
+    ).save_pretrained(tmp_path)
+    sizes = {"hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1}
+    BertConfig(vocab_size=2, intermediate_size=4, **sizes).save_pretrained(tmp_path)
+    encoder = PretrainedEncoder("small", tmp_path)
+    assert encoder.tokenizer.truncation is None
+    assert encoder.tokenizer.padding is None
+    words = [tokenize("word " * length) for length in range(1, 65)]
+    assert at_once(encoder.fits, words) == [True] * len(words)
+
+
+OPENERS = 8
+
+
+class Store(RowStore):
+    """A store that takes a moment to open, and counts how often that was done."""
+
+    opened = 0
+
+    def __init__(self, *_: object) -> None:
+        super().__init__()
+        type(self).opened += 1
+        time.sleep(0.2)
+
+    def ask(self, query: str) -> bool:
+        return True
+
+    def rows(self, query: str, limit: int) -> list[Any]:
+        return []
+
+
+@contextmanager
+def opening() -> Iterator[Store]:
+    yield Store()
+
+
+def by_sparql() -> Callable[[], object]:
+    reader = SPARQL("data.ttl")
+    return lambda: (reader.column("SELECT ?a {}"), reader._store)[1]
+
+
+def by_domain() -> Callable[[], object]:
+    domain = GraphDomain("threads", "sparql", open_store=opening)
+    return lambda: domain.knowledge
+
+
+@pytest.mark.parametrize("made", [by_sparql, by_domain])
+def test_threads_open_one_store(
+    made: Callable[[], Callable[[], object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Store, "opened", 0)
+    monkeypatch.setattr(sparql, "LocalStore", Store)
+    ask, start = made(), Barrier(OPENERS)
+
+    def first(_: int) -> object:
+        start.wait()
+        return ask()
+
+    with ThreadPoolExecutor(OPENERS) as pool:
+        stores = set(pool.map(first, range(OPENERS)))
+    assert (Store.opened, len(stores)) == (1, 1)
+
+
+# Questions about other subjects were answered with 92 % confidence.
+
+
+ELSEWHERE = (
+    "how do i sharpen a bread knife",
+    "what is the weather in ohio tomorrow",
+    "how many moons circle saturn",
+    "flibber the grommet of texas wuzzle",
+    "who sells the cheapest laptops in chicago",
+)
+
+
+@pytest.fixture(scope="module", params=[("geography", SpanParser), ("films", GraphParser)])
+def parser(request: pytest.FixtureRequest) -> Any:
+    name, kind = request.param
+    return kind.from_pretrained(name)
+
+
+@pytest.mark.parametrize("question", ELSEWHERE)
+def test_other_subjects_are_refused(parser: Any, question: str) -> None:
+    said = parser(question)
+    assert (said.status, said.lines) == ("refused", ())
+    assert said.reason
+    assert 1 <= len(said.prediction.suggestions) <= 3
+
+
+def test_examples_are_answered(parser: Any) -> None:
+    examples = list(parser.domain.examples)
+    assert {one.status for one in answer(parser, examples)} == {"answered"}
+
+
+def test_what_is_suggested_is_answered(parser: Any) -> None:
+    said = parser("how do i sharpen a bread knife")
+    statuses = [one.status for one in answer(parser, said.prediction.suggestions)]
+    assert "refused" not in statuses
+
+
+def test_the_server_tells_and_counts(parser: Any) -> None:
+    replies = Service(parser).ask([ELSEWHERE[0], parser.domain.examples[0]], 1, True)
+    assert [one["status"] for one in replies] == ["refused", "answered"]
+    assert replies[0]["suggestions"]
+    metrics = Metrics()
+    metrics.replies([*replies, {**replies[1], "status": "doubtful"}])
+    for outcome in ("refused", "answered", "doubtful"):
+        assert f'outcome="{outcome}"}} 1.0' in metrics.text().decode()
+
+
+def test_a_folder_of_before_answers_as_before(tmp_path: Path) -> None:
+    folder = tmp_path / "old"
+    shutil.copytree(find_pretrained("geography"), folder)
+    for name in (MODEL_FILE, VECTORS_FILE, MANIFEST):
+        (folder / name).unlink()
+    write_manifest(folder)
+    old = SpanParser.from_pretrained(folder)
+    assert old.confidence is None
+    assert old(ELSEWHERE[1]).status == "answered"

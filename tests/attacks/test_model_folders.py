@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hostile_folders import Hostile
-from library import Library, without_manifest
+from library import Library, cases, without_manifest
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.span.parser import SpanParser
@@ -62,31 +62,11 @@ def test_each_hostile_folder_is_refused_or_answers(hostile: Hostile) -> None:
     assert CASES / 4 < refused < CASES
 
 
-TRANSFORMERS: list[tuple[dict[str, Any], str]] = [
-    ({"num_hidden_layers": 10**6}, "num_hidden_layers must be at most"),
-    ({"num_hidden_layers": 40}, "asks for far more than the|does not fit config.json"),
-    ({"vocab_size": 2**40}, "vocab_size must be at most"),
-    ({"vocab_size": 2**19, "hidden_size": 4096}, "more than 1,073,741,824 parameters"),
-    ({"hidden_size": 2**30}, "hidden_size must be at most"),
-    ({"hidden_size": 16}, "does not fit config.json"),
-    ({"hidden_size": 8.0}, "hidden_size must be a whole number"),
-    ({"hidden_size": float("inf")}, "hidden_size must be a whole number"),
-    ({"hidden_dropout_prob": float("nan")}, "hidden_dropout_prob must be a finite number"),
-    ({"num_attention_heads": 3}, "is not a multiple of the number of attention heads"),
-    ({"pad_token_id": 10**6}, "pad_token_id must be below vocab_size"),
-    ({"hidden_act": "evil"}, "hidden_act 'evil' is none of"),
-    ({"dtype": "evil"}, "dtype 'evil' is none of"),
-    ({"model_type": "mamba"}, "its model_type is 'mamba', which is no encoder"),
-    ({"auto_map": {"AutoConfig": "evil.Config"}}, "its auto_map must be None or left out"),
-    ({"quantization_config": {"quant_method": "x"}}, "its quantization_config must be None"),
-    ({"_attn_implementation": "x/y"}, "its _attn_implementation must be None"),
-    ({"attn_implementation": "flash_attention_3"}, "its attn_implementation must be None"),
-    ({"chunk_size_feed_forward": 3}, "its chunk_size_feed_forward must be 0"),
-    ({"is_decoder": True}, "its is_decoder must be False"),
-]
-
-
-@pytest.mark.parametrize(("entries", "message"), TRANSFORMERS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    cases(__file__, "a transformer of a stranger is not built"),
+    ids=lambda value: str(value)[:40],
+)
 def test_a_transformer_of_a_stranger_is_not_built(
     folder: Path, entries: dict[str, Any], message: str
 ) -> None:
@@ -168,19 +148,7 @@ def test_no_file_but_those_of_safetensors_gives_weights(
 
 
 @pytest.mark.parametrize(
-    ("entries", "message"),
-    [
-        ({"wings": 2}, "unknown entries: wings"),
-        ({"temperature": float("inf")}, "temperature must be a finite number, not inf"),
-        ({"temperature": "1"}, "temperature must be a finite number, not '1'"),
-        ({"temperature": 0}, "temperature must be at least"),
-        ({"labels": "φ"}, "labels must be a list of texts"),
-        ({"training": []}, "training must be an object"),
-        ({"encoder": {"kind": "bilstm", "size": 2**40}}, "missing entries|must be at most"),
-        ({"encoder": {}}, "the encoder has no kind"),
-        ({"domain": 7}, "domain must be a text"),
-        ({"format": True}, "of format True"),
-    ],
+    ("entries", "message"), cases(__file__, "entries of a stranger are checked")
 )
 def test_entries_of_a_stranger_are_checked(
     folder: Path, entries: dict[str, Any], message: str

@@ -39,8 +39,6 @@ ATTACKS = {
 
 
 class Readings(Parser[Term]):
-    """A parser whose questions are programs."""
-
     kind = "readings"
 
     def __init__(self, domain: Any) -> None:

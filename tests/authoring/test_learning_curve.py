@@ -142,16 +142,9 @@ def rising() -> LearningCurve:
 
 
 def test_figures_as_json() -> None:
-    table = {size: (np.arange(40) < 10 + size).astype(float) for size in (5, 10, 20)}
-    found = json.loads(
-        json.dumps(LearningCurve(30, {"denotation": table, "exact_match": table}).to_json())
-    )
-    assert found["points"][0] == {
-        "size": 5,
-        "denotation": 0.375,
-        "exact_match": 0.375,
-        "questions": 40,
-    }
+    found = json.loads(json.dumps(rising().to_json()))
+    point = {"size": 5, "denotation": 0.375, "exact_match": 0.375, "questions": 40}
+    assert found["points"][0] == point
     assert found["trend"]["n"] == 30
 
 
@@ -160,11 +153,7 @@ def test_a_curve_is_drawn(tmp_path: Path) -> None:
     from partwise.authoring.learning import plot_learning
     from partwise.drawing.plots import write
 
-    table = {size: (np.arange(40) < 10 + size).astype(float) for size in (5, 10, 20)}
-    write(
-        plot_learning(LearningCurve(30, {"denotation": table, "exact_match": table})),
-        tmp_path / "curve.svg",
-    )
+    write(plot_learning(rising()), tmp_path / "curve.svg")
     text = (tmp_path / "curve.svg").read_text("utf-8")
     assert all(word in text for word in ("training pairs", "exact match", "expected"))
 

@@ -22,15 +22,12 @@ OWN = ("--domain", "geography")
 
 @dataclass(frozen=True)
 class Ran:
-    """What came out of a command."""
-
     exit_code: int
     stdout: str
     stderr: str
 
     @property
     def output(self) -> str:
-        """All of it."""
         return self.stdout + self.stderr
 
 
@@ -62,7 +59,6 @@ class Files:
 
     @property
     def options(self) -> list[str]:
-        """Options that name the data."""
         return [*OWN, "--train", str(self.train), "--dev", str(self.dev)]
 
 
@@ -75,3 +71,17 @@ def make_files(folder: Path) -> Files:
         write_examples(folder / "test.jsonl", data.test[:12]),
         folder / "run",
     )
+
+
+def shown(*arguments: str, input: str | None = None) -> str:
+    """What a command prints, which must succeed."""
+    result = run_cli(*arguments, input=input)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refused(*arguments: str, input: str | None = None) -> str:
+    """The message of a command that must be an error in use."""
+    result = run_cli(*arguments, input=input)
+    assert result.exit_code == 2, result.output
+    return result.stderr

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import graph_helpers
 import pytest
@@ -16,12 +14,6 @@ from partwise.interface.data import Example
 from partwise.language.query_graph import QueryGraph
 from partwise_papers.datasets import films
 from partwise_papers.films.generate import generate
-
-
-@pytest.fixture
-def cli() -> Callable[..., Any]:
-    """Runs a command."""
-    return run_cli
 
 
 @pytest.fixture(autouse=True)

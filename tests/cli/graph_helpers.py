@@ -28,7 +28,6 @@ DOMAIN = ("--domain", "films")
 
 
 def patterns(times: int) -> list[Example[QueryGraph]]:
-    """Each pattern so many times."""
     bindings = (("M0", f"{FILM}Alien"), ("M1", f"{FILM}Ridley_Scott"))
     return [
         Example(question, parse_query(query), context=bindings[: question.count("M")])
@@ -56,6 +55,5 @@ def write(
 
 
 def generated(folder: Path) -> list[str]:
-    """The same of two hundred generated questions."""
     made = generate(220, 2)
     return write(folder, made[:200], made[200:])

@@ -9,8 +9,10 @@ from typing import Any
 
 import graph_helpers
 import pytest
-from graph_helpers import DOMAIN, TINY
+from cli_helpers import refused, run_cli, shown
+from graph_helpers import TINY
 
+from library import cases
 from partwise.domains.films.domain import FILMS
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
@@ -32,52 +34,48 @@ def test_writes_model_log_history_and_result(graphs: Any) -> None:
     assert str(graphs.run.parent / "run") not in result.read_text()
 
 
-def test_trains_on_generated_questions_and_reports(tmp_path: Path, cli: Any) -> None:
+def test_trains_on_generated_questions_and_reports(tmp_path: Path) -> None:
     options = [*graph_helpers.generated(tmp_path), *TINY, "--composition", "flat"]
     places = ["--out", str(tmp_path / "run"), "--results", str(tmp_path / "results")]
-    result = cli("train", *options, *places, "--test", "--variant", "mine")
-    assert result.exit_code == 0, result.output
-    assert "160 of 200 questions, 40 held out" in result.stdout
-    assert "edges match" in result.stdout
-    text = cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
+    told = shown("train", *options, *places, "--test", "--variant", "mine")
+    assert "160 of 200 questions, 40 held out" in told
+    assert "edges match" in told
+    text = run_cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
     assert "| split | denotation | exact match | edges match |" in text
     near = "latest of 2 epochs within one standard error of the best"
     assert f"{near} on 40 held-out questions of train (exact match)" in text
     # The same seed again, and another one; other settings have no place there.
-    other = cli("train", *options, *places, "--test", "--variant", "mine", "--seed", "1")
-    assert other.exit_code == 0
-    assert "± " in cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
-    third = cli("train", *options, *places, "--test", "--variant", "mine", "--held", "3")
-    assert third.exit_code == 2
-    assert "made with another protocol" in third.stderr
+    shown("train", *options, *places, "--test", "--variant", "mine", "--seed", "1")
+    assert "± " in run_cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
+    assert "made with another protocol" in refused(
+        "train", *options, *places, "--test", "--variant", "mine", "--held", "3"
+    )
 
 
-def test_the_papers_protocol(tmp_path: Path, cli: Any) -> None:
+def test_the_papers_protocol(tmp_path: Path) -> None:
     options = [*graph_helpers.generated(tmp_path), *TINY, "--protocol", "paper"]
     run, results = tmp_path / "run", ["--results", str(tmp_path / "results")]
-    result = cli("train", *options, "--out", str(run), *results, "--test")
-    assert result.exit_code == 0, result.output
+    shown("train", *options, "--out", str(run), *results, "--test")
     (file,) = (tmp_path / "results").iterdir()
     assert "-flat-paper-" in file.name
     assert set(json.loads(file.read_text())["metrics"]) == {"edges_match", "dev_edges_match"}
-    result = cli("parse", "Who directed Alien?", "--model", str(run))
-    assert result.exit_code == 2
-    assert "train with protocol=full" in result.stderr
+    assert "train with protocol=full" in refused(
+        "parse", "Who directed Alien?", "--model", str(run)
+    )
 
 
-def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path, cli: Any) -> None:
+def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path) -> None:
     file = str(graphs.run.parent / "test.jsonl")
-    result = cli("evaluate", str(graphs.run), file)
-    assert result.exit_code == 0
-    assert "exact match  100.00 %" in result.stdout
-    assert "denotation   100.00 %" in result.stdout
-    assert "denotation   100.00 %  0 variables" in result.stdout
+    told = shown("evaluate", str(graphs.run), file)
+    assert "exact match  100.00 %" in told
+    assert "denotation   100.00 %" in told
+    assert "denotation   100.00 %  0 variables" in told
     lines = [json.loads(line) for line in Path(file).read_text().splitlines()]
     lines[0]["question"] = "Who edited M0"
     (tmp_path / "bad.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     errors = tmp_path / "errors.jsonl"
     bad = [str(graphs.run), str(tmp_path / "bad.jsonl"), "--errors", str(errors), "--json"]
-    result = cli("evaluate", *bad)
+    result = run_cli("evaluate", *bad)
     found = json.loads(result.stdout)
     assert found["errors"] == {"edges": 1}
     assert found["exact_match"] == pytest.approx(5 / 6)
@@ -98,102 +96,67 @@ def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path, cli: A
     ],
 )
 def test_errors_in_evaluation(
-    graphs: Any, arguments: list[str], message: str, cli: Any, tmp_path: Path,
+    graphs: Any, arguments: list[str], message: str, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    result = cli("evaluate", str(graphs.run), *arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    assert message in refused("evaluate", str(graphs.run), *arguments)
 
 
-def test_a_span_parser_is_for_programs(trained: Any, graphs: Any, cli: Any) -> None:
-    result = cli("evaluate", str(trained.run), "films")
-    assert result.exit_code == 2
-    assert "films has meanings of the domain films, which geography does not have" in result.stderr
-    result = cli("ask", "which states border ohio ?", "--model", str(trained.run), "--bind", "M0=x")
-    assert result.exit_code == 2
-    assert "takes no context" in result.stderr
+def test_a_span_parser_is_for_programs(trained: Any, graphs: Any) -> None:
+    assert "films has meanings of the domain films, which geography does not have" in refused(
+        "evaluate", str(trained.run), "films"
+    )
+    assert "takes no context" in refused(
+        "ask", "which states border ohio ?", "--model", str(trained.run), "--bind", "M0=x"
+    )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["films", "--objective", "hard"], "Unknown option: --objective"),
-        (["films", "--no-ternary"], "Unknown option: --no-ternary"),
-        (["films", "--recombine", "0.5"], "recombination is for flat parsing"),
-        (["films", "--swap", "0.5"], "Unknown option: --swap"),
-        (["films", "--types", "paper"], "the domain films has no such types"),
-        (["geography", "--composition", "flat"], "Unknown option: --composition"),
-        (["films", "--composition", "whole"], "whole"),
-        (["mcwq"], "mcwq does not come with the package"),
-        (["films", "--set", "colour=red"], "Unknown option: --colour"),
-        (["films", "--set", "dx=wide"], "Invalid value for --dx"),
-        (["films", "--encoder", "bilstm"], "graph parsers have lstm, gru, transformer"),
-        (["films", "--split", "iid"], "films has no split 'iid'; it has random, mcd"),
-        (["films", "--test", "--inner", "mcd"], "--inner never touches test"),
-        (["films", "--train", "x.jsonl"], "not both"),
-        (
-            ["films", "--domain", "geography"],
-            "films has meanings of the domain films, which geography does not",
-        ),
-        (["films", "--domain", "os:getcwd"], "is no partwise.language.domain.Domain"),
-        (["mcwq", "--data", "nowhere"], "nowhere: no such folder"),
-        ([*DOMAIN], "give a data set"),
-        ([*DOMAIN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
-        (["geography", "--inner", "mcd"], "has no rule graph"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), cases(__file__, "errors in training"))
 def test_errors_in_training(
-    arguments: list[str], message: str, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARTWISE_DATA", raising=False)
-    result = cli("train", *arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    assert message in refused("train", *arguments)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("kind", ["random", "length", "mcd"])
-def test_inner_splits(tmp_path: Path, cli: Any, kind: str) -> None:
+def test_inner_splits(tmp_path: Path, kind: str) -> None:
     options = [*graph_helpers.generated(tmp_path), *TINY, "--composition", "flat"]
-    result = cli("train", *options, "--out", str(tmp_path / "run"), "--inner", kind)
-    assert result.exit_code == 0, result.output
-    assert "inner  " in result.stdout
-    assert "test  " not in result.stdout
+    told = shown("train", *options, "--out", str(tmp_path / "run"), "--inner", kind)
+    assert "inner  " in told
+    assert "test  " not in told
     facts = json.loads((tmp_path / "run" / "model" / "config.json").read_text())["training"]
     assert facts["split"] == f"own-inner-{kind}"
     assert facts["train_size"] + facts["dev"]["n"] <= 200
-    result = cli("evaluate", str(tmp_path / "run"), "films", "--save")
-    assert result.exit_code == 2
-    assert "its metrics are no results" in result.stderr
+    assert "its metrics are no results" in refused(
+        "evaluate", str(tmp_path / "run"), "films", "--save"
+    )
 
 
-def test_an_mcd_inner_split_of_too_few_kinds_of_questions_says_so(tmp_path: Path, cli: Any) -> None:
+def test_an_mcd_inner_split_of_too_few_kinds_of_questions_says_so(tmp_path: Path) -> None:
     options = graph_helpers.write(tmp_path, graph_helpers.patterns(5), graph_helpers.patterns(1))
-    result = cli("train", *options, "--inner", "mcd", "--out", str(tmp_path / "run"))
-    assert result.exit_code == 2
-    assert "6 different rule graphs" in result.stderr
-    assert "Give more examples" in result.stderr
+    told = refused("train", *options, "--inner", "mcd", "--out", str(tmp_path / "run"))
+    assert "6 different rule graphs" in told
+    assert "Give more examples" in told
 
 
-def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = "from dataclasses import replace\nfrom partwise.domains.films.domain import FILMS\n"
     (tmp_path / "films_of_mine.py").write_text(text + 'MINE = replace(FILMS, name="mine")\n')
     options = graph_helpers.write(tmp_path, graph_helpers.patterns(5), graph_helpers.patterns(1))
     options[1] = "films_of_mine:MINE"
     flat = [*TINY, "--composition", "flat", "--out", "run"]
-    assert cli("train", *options, *flat).exit_code == 0
-    result = cli("parse", "Who directed M0", "--model", "run", "--domain", options[1])
+    assert run_cli("train", *options, *flat).exit_code == 0
+    result = run_cli("parse", "Who directed M0", "--model", "run", "--domain", options[1])
     assert result.exit_code in (0, 1)
     assert result.stderr == ""
-    assert cli("parse", "Who directed M0", "--model", "run").exit_code == result.exit_code
+    assert run_cli("parse", "Who directed M0", "--model", "run").exit_code == result.exit_code
     (tmp_path / "films_of_mine.py").unlink()
-    result = cli("parse", "Who directed M0", "--model", "run")
-    assert result.exit_code == 2
-    assert "'mine', which is not built in" in result.stderr
+    assert "'mine', which is not built in" in refused("parse", "Who directed M0", "--model", "run")
 
 
 def made(given: dict[str, Any]) -> GraphParserConfig:

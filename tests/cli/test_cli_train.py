@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from cli_helpers import OWN, TINY, Files
+from cli_helpers import TINY, Files, refused, run_cli, shown
 
+from library import cases
 from partwise.cli.settings import as_options, descriptions, rewritten
 from partwise.errors import PartwiseError
 from partwise.interface.registry import PARSERS
@@ -35,135 +35,99 @@ def test_writes_model_log_history_and_result(trained: Files) -> None:
     assert "--encoder bilstm" in found["command"]
 
 
-def test_result_of_another_setup_is_refused_before_training(
-    trained: Files, files: Files, cli: Any
-) -> None:
+def test_result_of_another_setup_is_refused_before_training(trained: Files, files: Files) -> None:
     results = ["--results", str(trained.run.parent / "results"), "--test"]
     results += ["--test-file", str(files.test), "--out", str(files.run)]
-    result = cli("train", *files.options, *TINY, *results, "--batch-size", "3")
-    assert result.exit_code == 2
-    assert "settings" in result.stderr
-    assert "--variant" in result.stderr
+    told = refused("train", *files.options, *TINY, *results, "--batch-size", "3")
+    assert "settings" in told
+    assert "--variant" in told
     assert not files.run.exists()
 
 
-def test_a_part_of_the_questions(files: Files, cli: Any) -> None:
+def test_a_part_of_the_questions(files: Files) -> None:
     results = ["--results", str(files.run.parent / "results"), "--test"]
     results += ["--test-file", str(files.test), "--out", str(files.run)]
     results += ["--train-size", "16", "--eval-size", "5"]
-    assert cli("train", *files.options, *TINY, *results).exit_code == 0
+    assert run_cli("train", *files.options, *TINY, *results).exit_code == 0
     (file,) = (files.run.parent / "results").iterdir()
     found = json.loads(file.read_text())
     assert [found[part] for part in ("train_size", "dev_size", "test_size")] == [16, 5, 5]
     assert found["variant"].endswith("-n16")
-    result = cli("train", *files.options, *TINY, "--train-size", "41")
-    assert result.exit_code == 2
-    assert "41 of 40 examples" in result.stderr
+    assert "41 of 40 examples" in refused("train", *files.options, *TINY, "--train-size", "41")
 
 
-def test_broken_line_names_file_and_line_and_skip_bad_lists_it(files: Files, cli: Any) -> None:
+def test_broken_line_names_file_and_line_and_skip_bad_lists_it(files: Files) -> None:
     with files.train.open("a", encoding="utf-8") as stream:
         stream.write('{"question": "no program"}\n')
-    result = cli("train", *files.options, *TINY, "--out", str(files.run))
-    assert result.exit_code == 2
-    assert f"{files.train}:41" in result.stderr
-    assert "'program'" in result.stderr
-    result = cli("train", *files.options, *TINY, "--out", str(files.run), "--skip-bad")
+    told = refused("train", *files.options, *TINY, "--out", str(files.run))
+    assert f"{files.train}:41" in told
+    assert "'program'" in told
+    result = run_cli("train", *files.options, *TINY, "--out", str(files.run), "--skip-bad")
     assert result.exit_code == 0
     assert f"{files.train}:41" in result.stderr
     assert f"{files.train}:41" in (files.run / "train.log").read_text()
 
 
-def test_ill_typed_programs_are_counted_and_listed(files: Files, cli: Any) -> None:
+def test_ill_typed_programs_are_counted_and_listed(files: Files) -> None:
     with files.train.open("a", encoding="utf-8") as stream:
         bad = {"question": "capital length", "program": "answer(len(capital(all)))"}
         stream.write(json.dumps(bad) + "\n")
-    result = cli("train", *files.options, *TINY, "--out", str(files.run))
-    assert result.exit_code == 0
-    assert "40 of 41 questions, 1 not usable" in result.stdout
+    assert "40 of 41 questions, 1 not usable" in shown(
+        "train", *files.options, *TINY, "--out", str(files.run)
+    )
     log = (files.run / "train.log").read_text()
     assert "not usable: train.jsonl:41: capital length | answer(len(capital(all)))" in log
 
 
-def test_no_usable_question_at_all(files: Files, cli: Any) -> None:
+def test_no_usable_question_at_all(files: Files) -> None:
     bad = {"question": "capital length", "program": "answer(len(capital(all)))"}
     files.train.write_text(json.dumps(bad) + "\n")
-    result = cli("train", *files.options, *TINY, "--out", str(files.run))
-    assert result.exit_code == 2
-    assert "none of the 1 training questions is usable" in result.stderr
-    assert "train.jsonl:1" in result.stderr
+    told = refused("train", *files.options, *TINY, "--out", str(files.run))
+    assert "none of the 1 training questions is usable" in told
+    assert "train.jsonl:1" in told
 
 
-def test_gold_program_that_does_not_run_is_found_before_training(files: Files, cli: Any) -> None:
+def test_gold_program_that_does_not_run_is_found_before_training(files: Files) -> None:
     bad = {"question": "what ?", "program": "answer(nonsense(all))"}
     with files.dev.open("a", encoding="utf-8") as stream:
         stream.write(json.dumps(bad) + "\n")
     options = [*files.options, *TINY, "--out", str(files.run)]
-    result = cli("train", *options)
-    assert result.exit_code == 2
-    assert "dev.jsonl:13" in result.stderr
-    assert "nonsense" in result.stderr
+    told = refused("train", *options)
+    assert "dev.jsonl:13" in told
+    assert "nonsense" in told
     assert not files.run.exists()
-    result = cli("train", *options, "--skip-bad")
+    result = run_cli("train", *options, "--skip-bad")
     assert result.exit_code == 0
     assert "dev.jsonl:13: the gold program fails to run" in result.stderr
     assert "(12 questions" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["geography", "--split", "nowhere"], "it has iid, compositional"),
-        (["mars"], "there are cfq, clevr"),
-        (["geoquery", "--data", "nowhere"], "nowhere: no such folder"),
-        ([], "give a data set"),
-        (["geography", "--train", "x.jsonl"], "not both"),
-        (["geography", "--test", "--inner", "length"], "--inner never touches test"),
-        (["geography", "--set", "colour=red"], "Unknown option: --colour"),
-        (["geography", "--set", "colour"], "expected NAME=VALUE"),
-        (["geography", "--swap", "2"], "Must be <= 1"),
-        (["geography", "--parser", "nose"], "no parser 'nose'; there are "),
-        (
-            ["geography", "--set", "hidden=red"],
-            'Invalid value for --hidden: unable to convert "red"',
-        ),
-        (["geography", "--variant", "a/b"], "cannot be part of a file name"),
-        ([*OWN, "--train", "gone.jsonl", "--dev", "gone.jsonl"], "gone.jsonl: no such file"),
-        (["--domain", "json:loads", "--train", "x", "--dev", "x"], "cannot make the domain"),
-        (
-            ["--domain", "os:getcwd", "--train", "x", "--dev", "x"],
-            "is no partwise.language.domain.Domain",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), cases(__file__, "errors in use"))
 def test_errors_in_use(
-    arguments: list[str], message: str, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = cli("train", *arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
+    assert message in refused("train", *arguments)
     assert not list(tmp_path.iterdir())
 
 
-def test_folder_that_cannot_be_written(files: Files, cli: Any) -> None:
+def test_folder_that_cannot_be_written(files: Files) -> None:
     files.run.write_text("a file stands here")
-    result = cli("train", *files.options, *TINY, "--out", str(files.run))
-    assert result.exit_code == 2
-    assert "choose another folder" in result.stderr
+    assert "choose another folder" in refused(
+        "train", *files.options, *TINY, "--out", str(files.run)
+    )
 
 
-def test_inner_split_reports_on_its_held_out_part(files: Files, cli: Any) -> None:
+def test_inner_split_reports_on_its_held_out_part(files: Files) -> None:
     options = [*files.options, *TINY, "--out", str(files.run), "--inner", "length"]
-    result = cli("train", *options)
-    assert result.exit_code == 0
-    assert "inner  denotation" in result.stdout
-    assert "30 of 30 questions" in result.stdout
+    told = shown("train", *options)
+    assert "inner  denotation" in told
+    assert "30 of 30 questions" in told
     facts = json.loads((files.run / "model" / "config.json").read_text())["training"]
     assert facts["split"] == "own-inner-length"
 
 
-def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "shop_of_mine.py").write_text(SHOP)
     lines = [
@@ -175,21 +139,18 @@ def test_own_domain(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -
     (tmp_path / "train.jsonl").write_text(text)
     own = ["--domain", "shop_of_mine:Shop"]
     options = [*own, "--train", "train.jsonl", "--dev", "train.jsonl", "--out", "run"]
-    assert cli("train", *options, *TINY).exit_code == 0
-    result = cli("ask", "colour of plum", "--model", "run", *own)
-    assert result.exit_code == 0
-    assert "plum" in result.stdout
+    assert run_cli("train", *options, *TINY).exit_code == 0
+    assert "plum" in shown("ask", "colour of plum", "--model", "run", *own)
     # The parser knows where its domain is, as long as that is here.
     for arguments in (
         ["ask", "colour of plum", "--model", "run"],
         ["evaluate", "run", "train.jsonl"],
     ):
-        assert cli(*arguments).exit_code == 0
+        assert run_cli(*arguments).exit_code == 0
     (tmp_path / "shop_of_mine.py").unlink()
-    result = cli("evaluate", "run", "train.jsonl")
-    assert result.exit_code == 2
-    assert "not found here, as shop_of_mine:Shop when it was trained" in result.stderr
-    assert "--domain MODULE:CLASS" in result.stderr
+    told = refused("evaluate", "run", "train.jsonl")
+    assert "not found here, as shop_of_mine:Shop when it was trained" in told
+    assert "--domain MODULE:CLASS" in told
 
 
 SHOP = """
@@ -216,8 +177,8 @@ class Shop(Domain):
 
 
 @pytest.mark.parametrize("kind", PARSERS)
-def test_all_settings_of_a_parser_are_options(kind: str, cli: Any) -> None:
-    shown = cli("train", "--parser", kind, "--help").stdout
+def test_all_settings_of_a_parser_are_options(kind: str) -> None:
+    shown = run_cli("train", "--parser", kind, "--help").stdout
     for settings in (PARSERS[kind].Config, TrainingConfig):
         for name, text in descriptions(settings).items():
             assert f"--{name.replace('_', '-')}" in shown, name
@@ -238,7 +199,7 @@ def test_options_keep_bounds_and_defaults() -> None:
 
 
 @pytest.mark.parametrize("ending", ["toml", "json", "yaml"])
-def test_options_from_a_file(ending: str, files: Files, cli: Any, tmp_path: Path) -> None:
+def test_options_from_a_file(ending: str, files: Files, tmp_path: Path) -> None:
     values = {"encoder": "bilstm", "epochs": 1, "hidden": 16, "objective": "marginal"}
     text = {
         "toml": "".join(f"{name} = {json.dumps(one)}\n" for name, one in values.items()),
@@ -248,21 +209,18 @@ def test_options_from_a_file(ending: str, files: Files, cli: Any, tmp_path: Path
     file = tmp_path / f"settings.{ending}"
     file.write_text(text[ending])
     given = [*files.options, "--config", str(file), "--hidden", "8", "--out", str(files.run)]
-    result = cli("train", *given)
-    assert result.exit_code == 0, result.output
+    shown("train", *given)
     found = json.loads((files.run / "model" / "config.json").read_text())
     assert (found["parser"]["encoder"], found["parser"]["hidden"]) == ("bilstm", 8)
     assert found["training"]["settings"]["epochs"] == 1
     file.write_text(text[ending].replace("epochs", "epochen"))
-    result = cli("train", *given)
-    assert result.exit_code == 2
-    assert "epochen" in result.stderr
+    assert "epochen" in refused("train", *given)
 
 
-def test_config_prints_what_train_reads(cli: Any, tmp_path: Path) -> None:
+def test_config_prints_what_train_reads(tmp_path: Path) -> None:
     import tomllib
 
-    text = cli("config", "--parser", "span").stdout
+    text = run_cli("config", "--parser", "span").stdout
     found = tomllib.loads(text)
     assert found["parser"] == "span"
     assert found["training"]["epochs"] == TrainingConfig().epochs
@@ -272,7 +230,5 @@ def test_config_prints_what_train_reads(cli: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "message"), [("traain", "did you mean 'train'?"), ("--nosuch", "choose from ask,")]
 )
-def test_unknown_commands_are_told(cli: Any, command: str, message: str) -> None:
-    result = cli(command, "geography")
-    assert result.exit_code == 2
-    assert f"unknown command {command!r}; {message}" in result.stderr
+def test_unknown_commands_are_told(command: str, message: str) -> None:
+    assert f"unknown command {command!r}; {message}" in refused(command, "geography")

@@ -1,4 +1,4 @@
-"""Sums and averages over what is measured count equal amounts each; things count once."""
+"""Amounts in answers: each counts, and has its unit and no more digits than the tables give."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from decimal import Decimal
 
 import pytest
 
+from library import cases
+from partwise.domains.geography.domain import Geography
 from partwise.language.domain import predicate
 from partwise.language.program import parse_program
 from partwise.language.values import Amounts, Many, Number, One, SetDomain, Some
+
+# Sums and averages over what is measured count equal amounts each; things count once.
+
 
 BOOKS = {
     "emma": ("austen", 8.5, 300),
@@ -86,3 +91,23 @@ def test_amounts_are_equal_in_any_order_and_as_often() -> None:
     assert Amounts([1, 2, 2]) == Amounts([2, 1, 2])
     assert Amounts([1, 2, 2]) != Amounts([1, 2])
     assert hash(Amounts([1, 2, 2])) == hash(Amounts([2, 1, 2]))
+
+
+# Answers of geography say their units, and no more digits than the tables give.
+
+
+DOMAIN = Geography()
+
+
+@pytest.mark.parametrize(
+    ("program", "shown"), cases(__file__, "answers have units and sensible digits")
+)
+def test_answers_have_units_and_sensible_digits(program: str, shown: str) -> None:
+    value = DOMAIN.run(parse_program(f"answer({program})"))
+    assert DOMAIN.show(value) == [shown]
+
+
+def test_what_answers_are_compared_by_is_exact() -> None:
+    value = DOMAIN.run(parse_program("answer(density_1(stateid('montana')))"))
+    assert DOMAIN.denotation(value) == frozenset({5.351701})
+    assert value.items == (786_700 / 147_000,)

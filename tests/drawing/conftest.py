@@ -52,7 +52,6 @@ def rivers(build: Callable[[str, Spec], TreeDerivation]) -> TreeDerivation:
 
 @pytest.fixture(scope="session")
 def people(build: Callable[[str, Spec], TreeDerivation]) -> TreeDerivation:
-    """A ternary join."""
     number, states = (2, 6, (2, 3, "population_1")), (7, 9, (7, 8, "state"))
     text = "How many people live in the smallest state?"
     return build(text, (0, 9, (2, 9, number, (6, 7, "smallest_one"), states)))

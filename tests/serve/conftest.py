@@ -55,7 +55,6 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> GraphParser:
 
 @pytest.fixture(scope="session")
 def live(library: SpanParser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server of the library's parser."""
     log = tmp_path_factory.mktemp("live") / "log"
     service = Service(library)
     with running(service, Limits(characters=60, rate=0), log) as url:

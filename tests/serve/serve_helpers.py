@@ -43,7 +43,6 @@ class Echo:
     calls: list[list[str]] = field(default_factory=list)
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """The question as its own answer."""
         self.calls.append(list(questions))
         for question in questions:
             self.fails(question)
@@ -64,7 +63,6 @@ class Echo:
         return {"kind": self.kind, **one, **nothing, **answer, **more}
 
     def about(self) -> dict[str, Any]:
-        """Nothing much."""
         return {"domain": "echo", "runs": self.runs, "examples": ["hello"]}
 
 
@@ -77,7 +75,6 @@ class Served:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The log so far."""
         return [json.loads(line) for line in self.stream.getvalue().splitlines()]
 
     def problem(self, status: int, path: str = "/ask", **sent: Any) -> str:
@@ -98,7 +95,6 @@ def served(
     questions: bool = False,
     access: Access | None = None,
 ) -> Served:
-    """An app over a service, with a log of its own."""
     stream = io.StringIO()
     app = create_app(service, limits, Log(stream, questions), access)
     return Served(TestClient(app, raise_server_exceptions=False), stream)
@@ -159,7 +155,6 @@ def serving(command: Sequence[str]) -> Iterator[tuple[str, subprocess.Popen[str]
 
 
 def asked(url: str, question: str) -> Any:
-    """What a server replies."""
     body = json.dumps({"question": question}).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{url}/ask", body, headers)

@@ -32,7 +32,6 @@ class Telling:
         """Nothing to do."""
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question."""
         if "go down" in questions:
             os.kill(os.getpid(), signal.SIGKILL)
         error = {"error": Unsendable("secret")} if "fail" in questions else {}
@@ -40,12 +39,10 @@ class Telling:
 
 
 def load() -> Any:
-    """What the other process asks."""
     return Telling()
 
 
 def fail() -> Any:
-    """Nothing can be loaded."""
     raise ValueError
 
 

@@ -1,26 +1,33 @@
-"""The JSON API over a real parser: programs, trees, answers, alternatives, its schema."""
+"""The JSON API: programs, query graphs, answers, its schema, and what it says to bad requests."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+from dataclasses import replace
 from typing import Any
 
+import httpx2
 import pytest
 from serve_helpers import Echo, Served, served
 
 from partwise import __version__
-from partwise.serve.guard import Limits
+from partwise.errors import PartwiseError
+from partwise.graph.parser import GraphParser
+from partwise.serve.api import create_app
+from partwise.serve.guard import PACE, Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
+# The JSON API over a real parser: programs, trees, answers, alternatives, its schema.
+
 
 def tree_nodes(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    """All nodes of a JSON tree, the root first."""
     return [tree, *(node for child in tree["children"] for node in tree_nodes(child))]
 
 
 @pytest.fixture(scope="module")
 def api(library: SpanParser) -> Served:
-    """A server of the library's parser."""
     return served(Service(library), Limits(rate=0))
 
 
@@ -120,3 +127,253 @@ def test_the_page_and_its_files_come_from_here_and_may_load_nothing_else(api: Se
     assert 'fetch("/' not in api.client.get("/page/app.js").text
     assert api.client.get("/page/../api.py").status_code == 404
     assert api.client.head("/").status_code == 200
+
+
+# Query graphs over HTTP: queries, answers, groundings, drawings, and without a store.
+
+
+@pytest.fixture(scope="module")
+def graph_service_api(films: GraphParser) -> Served:
+    return served(Service(films))
+
+
+def test_ask_gives_answer_query_grounding_and_drawing(graph_service_api: Served) -> None:
+    sent = graph_service_api.client.post("/ask", json={"question": "Who directed Alien?", "k": 3})
+    assert sent.status_code == 200, sent.text
+    reply = sent.json()
+    assert reply["kind"] == "graph"
+    assert reply["answer"] == ["Ridley Scott"]
+    assert "SELECT DISTINCT ?x0" in reply["meaning"]
+    assert reply["words"][-1] == "Alien"
+    drawing = reply["derivation"]
+    edge = next(item for item in drawing["items"] if item["kind"] == "edge")
+    assert (edge["subject"], edge["label"], edge["target"]) == ("Alien", "director", "?x0")
+    assert len(edge["weights"]) == len(reply["words"])
+    assert len(edge["curve"]) == 4
+    names = {node["name"]: node for node in drawing["nodes"]}
+    assert names["?x0"]["asked"]
+    assert names["Alien"]["entity"]
+    for node in drawing["nodes"]:
+        assert node["x"] - node["width"] / 2 >= -0.2
+        assert node["x"] + node["width"] / 2 <= drawing["width"] + 0.2
+        assert node["y"] + node["height"] / 2 <= drawing["height"] + 0.2
+    (attribute,) = (item for item in drawing["items"] if item["kind"] == "attribute")
+    assert names["?x0"]["attributes"] == [attribute["number"]]
+    assert attribute["curve"] is None
+
+
+def test_yes_or_no_names_that_are_not_there_and_parse(graph_service_api: Served) -> None:
+    questions = ["Did Ridley Scott direct Alien?", "Who directed Zzyzx?"]
+    yes, strange = graph_service_api.client.post("/batch", json={"questions": questions}).json()[
+        "replies"
+    ]
+    assert yes["answer"] == ["yes"]
+    assert strange["answer"] is strange["meaning"] is strange["derivation"] is None
+    assert "Zzyzx" in strange["reason"]
+    assert strange["unknown"] == ["Zzyzx"]
+    bare = graph_service_api.client.post("/parse", json={"question": questions[0]}).json()
+    assert "answer" not in bare
+    assert "film:director" in bare["meaning"]
+
+
+def test_without_a_store_there_are_queries_only(
+    films: GraphParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(films, "domain", replace(films.domain, open_store=None))
+    here = served(Service(films))
+    assert here.client.get("/about").json()["runs"] is False
+    assert "/parse" in here.problem(409, json={"question": "Who directed M0"})
+    reply = here.client.post("/parse", json={"question": "Who directed M0"}).json()
+    assert "film:director" in reply["meaning"]
+
+
+# What a server says to bad, large, slow and too many requests, and when it fails itself.
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "said"),
+    [
+        (b"{", 400, "JSON"),
+        (b"", 422, "required"),
+        (b"\xff\xfe", 400, "JSON"),
+        (b"[" * 5_000, 400, "JSON"),
+        (b"[]", 422, "body: "),
+        (b'"who"', 422, "body: "),
+        (b"{}", 422, "question: Field required"),
+        (b'{"question": 5}', 422, "question: Input should be a valid string"),
+        (b'{"question": null}', 422, "question: "),
+        (b'{"question": ""}', 422, "question: "),
+        (b'{"question": "\\ud800"}', 422, "question: "),
+        (b'{"question": "x", "k": 0}', 422, "k: "),
+        (b'{"question": "x", "k": "2"}', 422, "k: "),
+        (b'{"question": "x", "k": 9}', 422, "k is 9; ask for at most 8"),
+        (b'{"question": "x", "k": NaN}', 422, "k: "),
+        (b'{"question": "x", "K": 1}', 422, "K: "),
+    ],
+)
+def test_bad_bodies_are_told_what_is_wrong(sent: bytes, status: int, said: str) -> None:
+    here = served(Echo())
+    found = here.problem(status, content=sent, headers={"content-type": "application/json"})
+    assert said in found
+
+
+def test_other_types_than_json_are_refused() -> None:
+    here = served(Echo())
+    body = b'{"question": "x"}'
+    assert "JSON" in here.problem(422, content=body, headers={"content-type": "text/plain"})
+    assert "JSON" in here.problem(422, content=body)
+
+
+def test_what_was_sent_is_not_repeated() -> None:
+    here = served(Echo())
+    said = here.problem(422, json={"question": ["my secret"], "my other secret": 1})
+    assert "my secret" not in said
+
+
+def test_sizes() -> None:
+    here = served(Echo(), Limits(characters=10, batch=3, body=200))
+    assert "11 characters; at most 10" in here.problem(422, json={"question": "x" * 11})
+    assert here.client.post("/ask", json={"question": "x" * 10}).status_code == 200
+    many = {"questions": ["x"] * 4}
+    assert "4 questions; send at most 3" in here.problem(422, "/batch", json=many)
+    long = {"questions": ["x", "x" * 11]}
+    assert "questions[1] has 11 characters" in here.problem(422, "/batch", json=long)
+    assert "required" in here.problem(422, "/batch", json={})
+    assert "questions[1]" in here.problem(422, "/batch", json={"questions": ["x", 5]})
+    assert "questions" in here.problem(422, "/batch", json={"questions": []})
+    assert "more than 200 bytes" in here.problem(413, json={"question": "x" * 200})
+
+
+def test_a_body_without_a_length_is_counted_as_it_comes() -> None:
+    here = served(Echo(), Limits(body=200))
+    pieces = iter([b'{"question": "'] + [b"x" * 50] * 10_000)
+    taken: list[bytes] = []
+
+    def stream() -> Any:
+        for piece in pieces:
+            taken.append(piece)
+            yield piece
+
+    headers = {"content-type": "application/json"}
+    assert "more than 200 bytes" in here.problem(413, content=stream(), headers=headers)
+
+
+def test_a_body_that_comes_too_slowly_is_given_up() -> None:
+    app = create_app(Echo(), Limits(seconds=0.05))
+    sent: list[Any] = []
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        **{"type": "http", "method": "POST", "path": "/ask", "raw_path": b"/ask"},
+        **{"query_string": b"", "headers": [], "client": ("1.2.3.4", 5), "scheme": "http"},
+    }
+    asyncio.run(app(scope, never, send))
+    assert sent[0]["status"] == 408
+    assert "send it at once" in json.loads(sent[1]["body"])["detail"]
+
+
+def test_paths_and_methods_that_are_not_there() -> None:
+    here = served(Echo())
+    assert "POST to /ask" in here.problem(404, "/asks")
+    assert "does not take POST" in here.problem(405, "/health")
+    found = here.client.get("/ask")
+    assert (found.status_code, found.headers["allow"]) == (405, "POST")
+    assert here.client.get("/docs").status_code == 404
+
+
+def test_rate_counts_questions_and_says_when_to_come_again() -> None:
+    here = served(Echo(), Limits(rate=5))
+    assert here.client.post("/batch", json={"questions": ["x"] * 4}).status_code == 200
+    assert here.client.post("/ask", json={"question": "x"}).status_code == 200
+    said = here.problem(429, json={"question": "x"})
+    assert "more than 5 questions a minute" in said
+    found = here.client.post("/ask", content=b"{")
+    assert found.status_code == 429
+    assert 1 <= int(found.headers["retry-after"]) <= 12
+    # Looking is free.
+    assert here.client.get("/health").status_code == 200
+
+
+def test_a_large_body_counts_as_many_questions() -> None:
+    here = served(Echo(), Limits(rate=5, weight=100))
+    body = {"question": "x", "note": "y" * 350}
+    here.problem(422, json=body)
+    said = here.problem(429, json=body)
+    assert "more than 5 questions a minute" in said
+
+
+def test_large_bodies_are_read_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    sleeping, most, slept, real = 0, 0, 0.0, asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        nonlocal sleeping, most, slept
+        sleeping, slept = sleeping + 1, slept + seconds
+        most = max(most, sleeping)
+        await real(0.01)
+        sleeping -= 1
+
+    monkeypatch.setattr("partwise.serve.guard.asyncio.sleep", sleep)
+    here = served(Echo())
+    bodies = [json.dumps({"questions": ["hello"], "x": "y" * size}) for size in (9, *[50_000] * 5)]
+    sent: list[httpx2.Response] = []
+
+    async def send_all() -> None:
+        transport = httpx2.ASGITransport(app=here.client.app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://here") as client:
+            headers = {"Content-Type": "application/json"}
+            posts = (client.post("/batch", content=body, headers=headers) for body in bodies)
+            sent.extend(await asyncio.gather(*posts))
+
+    asyncio.run(send_all())
+    assert [reply.status_code for reply in sent] == [422] * 6
+    assert most == 1
+    assert slept == pytest.approx(sum(map(len, bodies[1:])) / PACE)
+
+
+def test_without_a_knowledge_graph_there_are_no_answers() -> None:
+    here = served(Echo(runs=False))
+    assert "/parse" in here.problem(409, json={"question": "x"})
+    assert here.client.post("/parse", json={"question": "x"}).status_code == 200
+
+
+def _secret(question: str) -> None:
+    if question == "boom":
+        raise RuntimeError(f"cannot bear {question}")
+
+
+def test_a_failure_inside_is_a_500_that_tells_nothing() -> None:
+    here = served(Echo(fails=_secret))
+    said = here.problem(500, json={"question": "boom"})
+    assert "Traceback" not in said
+    assert "bear" not in said
+    error, request = here.lines
+    assert (error["level"], error["error"]) == ("error", "RuntimeError")
+    assert any("_secret" in frame for frame in error["where"])
+    assert error["request"] == request["request"]
+    assert "boom" not in here.stream.getvalue()
+    assert request["status"] == 500
+    # The next one is answered as if nothing had been.
+    assert here.client.post("/ask", json={"question": "x"}).status_code == 200
+
+
+def test_a_reply_of_another_form_is_a_failure_too() -> None:
+    class Broken(Echo):
+        def _reply(self, question: str, run: bool) -> dict[str, Any]:
+            return {"kind": "span", "program": 5}
+
+    here = served(Broken())
+    here.problem(500, json={"question": "x"})
+    assert here.lines[0]["error"] == "ResponseValidationError"
+
+
+@pytest.mark.parametrize("name", ["body", "seconds", "characters", "batch", "k", "waiting"])
+def test_limits_of_nothing_are_refused(name: str) -> None:
+    with pytest.raises(PartwiseError, match=f"{name} must be above 0"):
+        Limits(**{name: 0})
+    with pytest.raises(PartwiseError, match="rate must be above 0, not -1"):
+        Limits(rate=-1)

@@ -69,8 +69,6 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Say], A
 
 
 def called(talk: Any, tool: str, **given: Any) -> Any:
-    """What a tool gives, which must be as its schema says."""
-
     async def say(client: Client) -> Any:
         listed = {one.name: one for one in (await client.list_tools()).tools}
         return listed[tool], await client.call_tool(tool, given)

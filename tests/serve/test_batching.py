@@ -1,16 +1,42 @@
-"""Concurrent requests: put together, answered each with its own, and each alone where one fails."""
+"""Many questions: requests put together, and files of questions."""
 
 from __future__ import annotations
 
 import asyncio
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from serve_helpers import Echo
 
+from partwise.errors import DataError, PartwiseError
+from partwise.interface.prediction import Prediction
 from partwise.serve.batching import LONG, MUCH, Batcher, BusyError, _Request
+from partwise.serve.files import (
+    BadRow,
+    BatchJob,
+    Worker,
+    open_table,
+    run_batch,
+    run_here,
+    run_in_processes,
+    run_on_ray,
+)
+from partwise.serve.service import Service
+
+# Concurrent requests: put together, answered each with its own, and each alone where one fails.
 
 
 class Held(Echo):
@@ -21,14 +47,12 @@ class Held(Echo):
         self.go, self.begun, self.held = threading.Event(), threading.Event(), True
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """The question as its own answer."""
         self.begun.set()
         assert not self.held or self.go.wait(30)
         return super().ask(questions, k, run)
 
 
 async def _first(batcher: Batcher, service: Held) -> asyncio.Task[Any]:
-    """A request that is under way."""
     task = asyncio.create_task(batcher.ask(["first"], 1, True))
     await asyncio.to_thread(service.begun.wait, 30)
     return task
@@ -248,3 +272,235 @@ def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:
     note(0.5, "attacker")
     assert batcher.spent.add("attacker") > MUCH / 5
     batcher.close()
+
+
+# Files of questions: one row out for each row in, in every format and engine, after any kill.
+
+
+WORDS = ["rivers", "in", "ohio", "“quoted”", "a,b", 'say "so"', "two\nlines", "naïve", "河"]
+
+
+class EchoDomain:
+    """Meanings are texts, and run to themselves."""
+
+    name, parser, examples, runnable = "echo", "echo", (), True
+
+    def write(self, meaning: str, context: Any = None) -> str:
+        return meaning
+
+    def run(self, meaning: str, context: Any = None) -> str:
+        return meaning
+
+    def show(self, value: str) -> list[str]:
+        return [value]
+
+    def denotation(self, value: str) -> str:
+        return value
+
+
+class EchoParser:
+    """Each question means itself in capitals; some cost too much, one kills its process once."""
+
+    kind, domain = "echo", EchoDomain()
+
+    def __init__(self, pause: float = 0.0, deadly: Path | None = None) -> None:
+        self.pause, self.deadly = pause, deadly
+
+    def parse(
+        self, questions: Sequence[str], k: int = 1, at_least: float = 0.0
+    ) -> list[Prediction[str]]:
+        if "costly" in questions:
+            raise PartwiseError("too costly")
+        if self.deadly is not None and "deadly" in questions and not self.deadly.exists():
+            self.deadly.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(self.pause)
+        return [Prediction(q, (), q.upper(), 0.5) for q in questions]
+
+
+class Load:
+    """What workers load: an `EchoParser`."""
+
+    def __init__(self, *given: Any) -> None:
+        self.given = given
+
+    def __call__(self) -> Service:
+        return Service(EchoParser(*self.given))  # type: ignore[arg-type]
+
+
+def questions(n: int) -> list[str]:
+    draw = random.Random(n)
+    return [f"{i} " + " ".join(draw.choices(WORDS, k=3)) for i in range(n)]
+
+
+def write_jsonl(path: Path, rows: Sequence[str]) -> Path:
+    path.write_text(
+        "".join(json.dumps({"id": i, "question": q}) + "\n" for i, q in enumerate(rows))
+    )
+    return path
+
+
+def run(batch: BatchJob, load: Load = Load()) -> None:  # noqa: B008
+    run_batch(batch, run_here(Worker(batch, load)))
+
+
+def read_out(path: Path) -> list[dict[str, Any]]:
+    table = open_table(path)
+    rows = [row for where in table.slices(7) for row in table.read(where)]
+    assert not [row for row in rows if isinstance(row, BadRow)]
+    return [dict(row) for row in rows]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("out", [".jsonl", ".csv", ".parquet"])
+@pytest.mark.parametrize("source", [".jsonl", ".csv", ".parquet"])
+def test_a_row_out_for_each_row_in(tmp_path: Path, source: str, out: str) -> None:
+    if ".parquet" in (source, out):
+        pytest.importorskip("pyarrow")
+    texts = questions(50)
+    texts[13] = "costly"
+    texts[14] = ""
+    given = tmp_path / f"in{source}"
+    if source == ".jsonl":
+        write_jsonl(given, texts)
+    elif source == ".csv":
+        with given.open("w", newline="") as stream:
+            csv.writer(stream).writerows([("id", "question"), *enumerate(texts)])
+    else:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        table = pa.table({"id": [str(i) for i in range(50)], "question": texts})
+        pq.write_table(table, given, row_group_size=21)
+    batch = BatchJob(given, tmp_path / f"out{out}", run=True, rows=4)
+    run(batch)
+    rows = read_out(batch.out)
+    assert [row["question"] for row in rows] == texts
+    assert [str(row["id"]) for row in rows if "id" in row] in ([], [str(i) for i in range(50)])
+    assert [row["meaning"] or "" for row in rows[:13]] == [t.upper() for t in texts[:13]]
+    assert rows[13]["error"] == "too costly"
+    assert rows[14]["error"] == "no question in 'question'"
+    assert not rows[15]["error"]
+    assert not batch.folder.exists()
+
+
+def test_bad_rows_are_rows(tmp_path: Path) -> None:
+    given = tmp_path / "in.jsonl"
+    given.write_bytes(b'{"question": "a"}\n\n[1]\nno json\n\xff\n{"q": 1}\n{"question": "b"}')
+    batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
+    run(batch)
+    errors = [row["error"] for row in read_out(batch.out)]
+    assert [error is None for error in errors] == [True, False, False, False, False, True]
+    assert errors[1] == "no JSON object"
+    wide = tmp_path / "in.csv"
+    wide.write_text("question\na\nb,c\n")
+    run(BatchJob(wide, tmp_path / "out.csv"))
+    assert [row["error"] for row in read_out(tmp_path / "out.csv")] == ["", "2 cells, expected 1"]
+
+
+@given(
+    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=9)),
+    st.integers(1, 4),
+)
+def test_slices_of_csv_have_the_rows_of_the_file(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], rows: int
+) -> None:
+    file = tmp_path_factory.mktemp("csv") / "in.csv"
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([("id", "text"), *enumerate(texts)])
+    table = open_table(file)
+    read = [row for where in table.slices(rows) for row in table.read(where)]
+    assert read == [{"id": str(i), "text": text} for i, text in enumerate(texts)]
+
+
+def test_what_cannot_be_a_batch_is_said(tmp_path: Path) -> None:
+    given = write_jsonl(tmp_path / "in.jsonl", ["a"])
+    (tmp_path / "in.csv").write_text("question,error\n")
+    (tmp_path / "other.csv").write_text("text\n")
+    done = tmp_path / "done.jsonl"
+    done.touch()
+    for batch, message in [
+        (BatchJob(given, tmp_path / "out.txt"), "expected a name that ends in"),
+        (BatchJob(tmp_path / "none.csv", tmp_path / "out.csv"), "cannot be read"),
+        (BatchJob(tmp_path / "in.csv", tmp_path / "out.csv"), "rename the column error"),
+        (BatchJob(tmp_path / "other.csv", tmp_path / "out.csv"), "no column 'question'"),
+        (BatchJob(given, done), "is there already"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            run(batch)
+
+
+def test_parts_of_another_batch_are_not_taken(tmp_path: Path) -> None:
+    given = write_jsonl(tmp_path / "in.jsonl", questions(9))
+    batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
+
+    def stopped(parts: Any) -> Any:
+        worker = Worker(batch, Load())
+        for number, where in parts:
+            worker(number, where)
+            yield number
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_batch(batch, stopped)
+    assert len(list(batch.folder.glob("0*"))) == 1
+    with pytest.raises(DataError, match="another file, parser or setting"):
+        run(BatchJob(given, batch.out, rows=3))
+    run(batch)
+    assert len(read_out(batch.out)) == 9
+
+
+def test_a_batch_killed_after_its_output_is_done(tmp_path: Path) -> None:
+    batch = BatchJob(write_jsonl(tmp_path / "in.jsonl", questions(3)), tmp_path / "out.jsonl")
+    run(batch)
+    batch.folder.mkdir()
+    run(batch)
+    assert not batch.folder.exists()
+    assert len(read_out(batch.out)) == 3
+
+
+KILLED = """
+import sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from test_batching import BatchJob, Load, run
+run(BatchJob(Path(sys.argv[1]), Path(sys.argv[2]), rows=5), Load(0.05))
+"""
+
+
+def test_killed_batches_are_continued(tmp_path: Path) -> None:
+    given, out = write_jsonl(tmp_path / "in.jsonl", questions(200)), tmp_path / "out.jsonl"
+    code = KILLED.format(tests=str(Path(__file__).parent))
+    draw, kills = random.Random(0), 0
+    # One may be killed when all is written.
+    while not out.is_file():
+        process = subprocess.Popen([sys.executable, "-c", code, str(given), str(out)])
+        try:
+            process.wait(1.0 + draw.random() if kills < 4 else None)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            continue
+        assert process.returncode == 0
+    assert kills
+    assert [row["id"] for row in read_out(out)] == list(range(200))
+
+
+def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
+    given = write_jsonl(tmp_path / "in.jsonl", [*questions(9), "deadly", *questions(8)])
+    batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
+    worker = Worker(batch, Load(0.0, tmp_path / "died"))
+    run_batch(batch, run_in_processes(worker, 2))
+    assert (tmp_path / "died").exists()
+    assert [row["id"] for row in read_out(batch.out)] == list(range(18))
+
+
+def test_ray_gives_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    given = write_jsonl(tmp_path / "in.jsonl", [*questions(9), "deadly", *questions(8)])
+    plain = BatchJob(given, tmp_path / "plain.jsonl", rows=2)
+    run(plain)
+    batch = BatchJob(given, tmp_path / "ray.jsonl", rows=2)
+    worker = Worker(batch, Load(0.0, tmp_path / "died"))
+    run_batch(batch, run_on_ray(worker, 2, None))
+    assert batch.out.read_bytes() == plain.out.read_bytes()

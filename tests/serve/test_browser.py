@@ -26,8 +26,6 @@ EMMA = "who wrote emma ?"
 
 
 class Page:
-    """A page in the browser."""
-
     def __init__(self, driver: Any, url: str) -> None:
         self.driver, self.url = driver, url
 
@@ -40,20 +38,16 @@ class Page:
             self.until("return !document.getElementById('result').hidden")
 
     def until(self, script: str) -> None:
-        """Wait until a script returns true."""
         WebDriverWait(self.driver, 20, 0.05).until(lambda driver: driver.execute_script(script))
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What a script returns."""
         return self.driver.execute_script(script, *arguments)
 
     def all(self, selector: str) -> list[Any]:
-        """All elements of a CSS selector."""
         found: list[Any] = self.driver.find_elements(By.CSS_SELECTOR, selector)
         return found
 
     def one(self, selector: str) -> Any:
-        """The only element of a CSS selector."""
         (found,) = self.all(selector)
         return found
 
@@ -64,7 +58,6 @@ class Page:
         field.send_keys(question, Keys.ENTER)
 
     def shows(self, text: str, where: str = "#answer") -> None:
-        """Wait until a text is there to see."""
         self.until(f"return document.querySelector({where!r}).innerText.includes({text!r})")
 
     def part(self) -> dict[str, str]:
@@ -74,11 +67,9 @@ class Page:
 
     @property
     def active(self) -> Any:
-        """The element with the focus."""
         return self.driver.switch_to.active_element
 
     def press(self, *keys: str) -> None:
-        """Press keys, wherever the focus is."""
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
 
@@ -92,7 +83,6 @@ class Page:
 
 @pytest.fixture
 def page(chromium: Any, live: str) -> Iterator[Page]:
-    """The page of the library, freshly loaded."""
     found = Page(chromium, live)
     chromium.get_log("performance")
     found.open()

@@ -25,7 +25,6 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server of the shop."""
     folder = tmp_path_factory.mktemp("shop")
     service: Any = Service(KnowingParser(shop_domain(folder)))  # type: ignore[arg-type]
     with running(service, Limits(characters=60, rate=0), folder / "log") as url:
@@ -34,7 +33,6 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(chromium: Any, shop: str) -> Iterator[Page]:
-    """The page of the shop, freshly loaded."""
     loaded = Page(chromium, shop)
     chromium.get_log("performance")
     loaded.open()
@@ -43,7 +41,6 @@ def page(chromium: Any, shop: str) -> Iterator[Page]:
 
 
 def rows(page: Page) -> list[list[str]]:
-    """The cells that the table shows."""
     script = (
         "return [...document.querySelectorAll('#answer tbody tr')]"
         ".map(row => [...row.cells].map(cell => cell.textContent))"

@@ -270,7 +270,6 @@ def test_what_was_only_a_whole_program_may_stand_where_its_like_does() -> None:
 
 
 def eaten() -> list[Example[Term]]:
-    """Pairs whose programs name their arguments."""
     people, things = ("anna", "otto", "mia", "lena"), ("plum", "roll", "bun", "pear")
     lines = []
     for who, what in itertools.product(people, things):

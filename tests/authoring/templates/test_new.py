@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_helpers import run_cli
+from cli_helpers import refused, run_cli, shown
 
+from library import cases
 from partwise.authoring.new import EXECUTORS, check_name, class_name, write_domain
 from partwise.authoring.validation import validate_domain
 from partwise.cli.sources import find_domain
@@ -21,7 +22,6 @@ FILES = {"README.md", "__init__.py", "domain.py", "pairs.jsonl", "test_domain.py
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder to stand in; modules that are imported from it are forgotten."""
     monkeypatch.chdir(tmp_path)
     known = set(sys.modules)
     yield tmp_path
@@ -57,20 +57,8 @@ def test_a_new_domain_is_clean_code_for_its_executor_alone(here: Path, executor:
     assert [name for name, source in sources.items() if source in text] == [executor]
     config = Path(__file__).parents[3] / "pyproject.toml"
     for command in (["format", "--check"], ["check"]):
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "ruff",
-                *command,
-                "--config",
-                str(config),
-                str(folder / "domain.py"),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words = [sys.executable, "-m", "ruff", *command, "--config", config, folder / "domain.py"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -130,18 +118,7 @@ def test_a_place_that_cannot_be_written_leaves_nothing(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("my-domain", "as 'my_domain'"),
-        ("MyDomain", "as 'mydomain'"),
-        ("1st", "as 'st'"),
-        ("../up", "as 'up'"),
-        ("", "cannot be the name"),
-        ("shed_", "as 'shed'"),
-        ("class", "a keyword of Python"),
-        ("json", "an installed Python package"),
-        ("partwise", "an installed Python package"),
-    ],
+    ("name", "message"), cases(__file__, "bad names are told with a better one")
 )
 def test_bad_names_are_told_with_a_better_one(here: Path, name: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
@@ -155,12 +132,9 @@ def test_class_names() -> None:
 
 
 def test_the_command_says_what_is_next(here: Path) -> None:
-    result = run_cli("new", "plain", "--executor", "python")
-    assert result.exit_code == 0, result.output
-    assert "partwise check plain" in result.stdout
+    assert "partwise check plain" in shown("new", "plain", "--executor", "python")
     again = run_cli("new", "plain")
     assert again.exit_code == 2
     assert "exists already" in again.output
-    wrong = run_cli("new", "other", "--executor", "sqlit")
-    assert wrong.exit_code == 2
+    refused("new", "other", "--executor", "sqlit")
     assert not (here / "other").exists()

@@ -9,12 +9,27 @@ from typing import ClassVar
 import pytest
 from shop import Cup, Shop, Whole
 
-from partwise.authoring.declarations import Heads
+from library import cases
+from partwise.authoring.declarations import (
+    Coverage,
+    Heads,
+    dependencies_of,
+    place_in_message,
+    place_of,
+    place_of_error,
+    shown,
+)
+from partwise.authoring.examples import read_examples, run_example, typed_examples
 from partwise.authoring.validation import DomainReport, Issue, validate_domain
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
-from partwise.language.domain import entities, predicate
+from partwise.interface.data import Example
+from partwise.language.domain import Domain, default, entities, predicate
+from partwise.language.program import parse_program
 from partwise.language.values import Many, One
+
+# Each mistake in a domain or its pairs is found, where it is, with a reason and what to do.
+
 
 SHOP = Path(__file__).with_name("shop.py")
 
@@ -137,18 +152,7 @@ def test_phrases_that_no_question_has(tmp_path: Path) -> None:
     assert "count" not in found.why
 
 
-@pytest.mark.parametrize(
-    ("program", "why", "advice"),
-    [
-        ("answer(cup('mugg'))", "no entity", "did you mean 'mug'?"),
-        ("answer(cup('VASE'))", "no entity", "did you mean 'vase'?"),
-        ("answer(cuups())", "no predicate cuups", "did you mean 'cups'?"),
-        ("answer(zzz(cups()))", "no predicate zzz", "there are count, cup"),
-        ("cup('mug')", "has the form answer(...)", "write answer(cup('mug'))"),
-        ("answer(largest(cup('mug')))", "takes (Many[Cup])", "change the program"),
-        ("answer(cups(), cups())", "has the form answer(...)", "write answer(...)"),
-    ],
-)
+@pytest.mark.parametrize(("program", "why", "advice"), cases(__file__, "pairs that do not type"))
 def test_pairs_that_do_not_type(tmp_path: Path, program: str, why: str, advice: str) -> None:
     found = only(validate_domain(Whole(), pairs(tmp_path, ("the mug", program))), "untyped-pair")
     assert why in found.why
@@ -310,3 +314,149 @@ def test_a_report_reads_gravest_first_and_as_json(shop: DomainReport) -> None:
     assert set(found["findings"][0]) == {
         *("severity", "kind", "what", "why", "suggestion", "where")
     }
+
+
+# Reading examples line by line, and where things are written.
+
+
+LINE = {"question": "how many cups", "program": "answer(count(cups()))"}
+
+
+@pytest.fixture(scope="module")
+def heads() -> Heads:
+    return Heads(TypeAlgebra(Whole()))
+
+
+def file_of(folder: Path, data: bytes) -> Path:
+    file = folder / "pairs.jsonl"
+    file.write_bytes(data)
+    return file
+
+
+def test_examples_have_their_place_and_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers = [{}, {"answer": "3"}, {"answer": [1, "b"]}, {"answer": []}]
+    lines = "\n\n".join(json.dumps(LINE | answer) for answer in answers)
+    examples, issues = read_examples(file_of(tmp_path, b"\xef\xbb\xbf" + lines.encode()).resolve())
+    assert issues == []
+    assert [example.source for example in examples] == [f"pairs.jsonl:{n}" for n in (1, 3, 5, 7)]
+    assert [example.answer for example in examples] == [None, ("3",), ("1", "b"), ()]
+
+
+@pytest.mark.parametrize("line", [b"[1]", b'{"question": "x"}', b"\xff", b"[" * 100_000])
+def test_a_bad_line_does_not_hide_the_others(tmp_path: Path, line: bytes) -> None:
+    good = json.dumps(LINE).encode()
+    examples, (issue,) = read_examples(file_of(tmp_path, b"\n".join([good, line, good])))
+    assert [example.source.rpartition(":")[2] for example in examples] == ["1", "3"]
+    assert (issue.kind, issue.severity) == ("unreadable-pair", "error")
+    assert issue.where.endswith(":2")
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
+        read_examples(tmp_path)
+
+
+def test_names_in_wrong_case_and_unknown_ones_are_all_named(heads: Heads) -> None:
+    program = parse_program("answer(larger(larger2(cup('Mug'))))")
+    typed, (issue,) = typed_examples(heads, [Example("x", program)])
+    assert typed == []
+    assert issue.suggestion == (
+        "'larger2' is not known: did you mean 'larger'?; 'Mug' is no name of cup: did you mean "
+        "'mug'?"
+    )
+
+
+def test_an_answer_is_compared_in_any_order() -> None:
+    program = parse_program("answer(cups())")
+    right = Example("cups", program, answer=("vase", "mug", "beaker"))
+    assert list(run_example(Whole(), right)) == []
+    (issue,) = run_example(Whole(), Example("cups", program, answer=("vase",)))
+    assert issue.why == "gives beaker, mug, vase; the pair says vase"
+
+
+def test_what_a_program_covers(heads: Heads) -> None:
+    (((_, program),), _) = typed_examples(
+        heads, [Example("x", parse_program("answer(count(larger(cup('mug'))))"))]
+    )
+    assert list(dependencies_of(program)) == [("count", 0, "larger"), ("larger", 0, "cup")]
+    coverage = Coverage(heads, [program, program])
+    assert coverage.heads == {"count", "larger", "cup"}
+    assert str(coverage) == "3 of 5 predicates and kinds of names, 2 of 8 compositions"
+
+
+def test_types_that_heads_come_to(heads: Heads) -> None:
+    results = {head.name: [*map(str, heads.results(head))] for head in heads.all.values()}
+    assert results["largest"] == ["One[Cup]"]
+    assert results["count"] == ["Number"]
+    assert heads.all["cup"].title == "names of cup"
+
+
+def test_places_of_methods_and_errors() -> None:
+    shop = Path(__file__).with_name("shop.py")
+    assert place_of(Shop(), "broken").startswith(shown(str(shop)))
+    assert place_of(Shop(), "nothing") == ""
+    # A method that is the domain's own comes before the class.
+    assert place_in_message(Shop(), "run of broken") == place_of(Shop(), "broken")
+    assert place_in_message(Shop(), "run of nothing").startswith(shown(str(shop)))
+    with pytest.raises(ZeroDivisionError) as raised:
+        Shop().broken(Many(["mug"]))
+    assert place_of_error(raised.value).startswith(shown(str(shop)))
+    assert place_of_error(SyntaxError("bad", ("mine.py", 7, 0, ""))) == "mine.py:7"
+    assert place_of_error(ValueError()) == ""
+
+
+# For a pair that no tree reaches, the report says which declaration may be missing.
+
+
+class Ship: ...
+
+
+class Port: ...
+
+
+class Harbour(Domain):
+    """Ships, with nothing declared that outside languages need."""
+
+    name: ClassVar[str] = "harbour"
+    infix: ClassVar = ()
+    answers: ClassVar = Many[Ship]
+
+    @entities(("oslo", "bergen"), bare=True)
+    def port(self, name: str) -> One[Port]: ...  # type: ignore[empty-body]
+
+    @predicate("ships")
+    def ship(self) -> Many[Ship]: ...  # type: ignore[empty-body]
+
+    @predicate("from")
+    def left(self, port: One[Port]) -> Many[Ship]: ...  # type: ignore[empty-body]
+
+    @predicate("via")
+    def between(  # type: ignore[empty-body]
+        self, start: One[Port], end: One[Port], over: One[Port] = default()
+    ) -> Many[Ship]: ...
+
+    @predicate("and", commutes=("one", "two"))
+    def both(self, one: Many[Ship], two: Many[Ship]) -> Many[Ship]: ...  # type: ignore[empty-body]
+
+    @predicate("fast")
+    def fast(self, of: Many[Ship]) -> Many[Ship]: ...  # type: ignore[empty-body]
+
+
+def advice(folder: Path, question: str, program: str) -> str:
+    file = folder / "pairs.jsonl"
+    file.write_text(json.dumps({"question": question, "program": program}), encoding="utf-8")
+    report = validate_domain(Harbour(), file)
+    (issue,) = [one for one in report.issues if one.kind in ("unreached-pair", "untyped-pair")]
+    return issue.suggestion
+
+
+@pytest.mark.parametrize(
+    ("question", "program", "says"), cases(__file__, "what may be missing is said")
+)
+def test_what_may_be_missing_is_said(
+    tmp_path: Path, question: str, program: str, says: str
+) -> None:
+    assert says in advice(tmp_path, question, program)

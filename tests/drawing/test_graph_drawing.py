@@ -1,22 +1,111 @@
-"""Query graphs as SVG."""
+"""Query graphs: where nodes, edges and labels lie, as SVG and in the terminal."""
 
 from __future__ import annotations
 
+import io
 import itertools
 import xml.etree.ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_graph_layout import meets
+from rich.cells import cell_len
 
-from partwise.drawing import draw_svg
+from partwise.drawing import draw_svg, draw_text
 from partwise.drawing.canvas import LABEL, NODE, WORD, Box, text_width
-from partwise.drawing.graph_layout import GraphLink, lay_out
+from partwise.drawing.graph_layout import HEIGHT, GraphLink, _apart, extent, lay_out
 from partwise.drawing.graphs import COLORS
 from partwise.errors import QueryError
 from partwise.graph.derivation import GraphDerivation
 from partwise.language.query_graph import QueryGraph, Triple
+
+# Where nodes, edges and labels of a graph lie.
+
+
+SIZE = (50.0, 30.0)
+
+
+def meets(one: Box, other: Box) -> bool:
+    return (
+        abs(one.x - other.x) < (one.width + other.width) / 2
+        and abs(one.y - other.y) < (one.height + other.height) / 2
+    )
+
+
+@settings(max_examples=200)
+@given(st.lists(st.floats(-500, 500), max_size=12).map(sorted), st.floats(0, 50))
+def test_places_are_apart_and_as_near_as_can_be(wanted: list[float], least: float) -> None:
+    places = _apart(wanted, least)
+    assert len(places) == len(wanted)
+    assert all(two - one >= least - 1e-6 for one, two in itertools.pairwise(places))
+    # No group of neighbours would be nearer if it were moved as a whole.
+    assert sum(places) == pytest.approx(sum(wanted), abs=1e-6)
+    if all(two - one >= least for one, two in itertools.pairwise(wanted)):
+        assert places == pytest.approx(wanted)
+
+
+def test_what_is_asked_for_is_on_the_left() -> None:
+    links = [GraphLink("a", "b", 40), GraphLink("b", "c", 40)]
+    boxes = lay_out({"a": SIZE, "b": SIZE, "c": SIZE}, links, first="b")
+    assert boxes["b"].x < boxes["a"].x == boxes["c"].x
+    chain = lay_out({"a": SIZE, "b": SIZE, "c": SIZE}, links)
+    assert chain["a"].x < chain["b"].x < chain["c"].x
+
+
+def test_an_edge_passes_through_its_label() -> None:
+    links = [GraphLink("a", "b", 60), GraphLink("a", "b", 60), GraphLink("b", "a", 60)]
+    lay_out({"a": SIZE, "b": SIZE}, links)
+    for link in links:
+        assert link.at(0.5) == pytest.approx((link.label.x, link.label.y))
+        assert link.at(0) == link.curve[0]
+        assert link.at(1) == link.curve[3]
+
+
+def test_an_arc_within_a_column_hangs_to_the_right() -> None:
+    links = [GraphLink("a", "b", 20), GraphLink("a", "c", 20), GraphLink("b", "c", 80)]
+    boxes = lay_out({"a": SIZE, "b": SIZE, "c": SIZE}, links, first="a")
+    arc = links[2]
+    assert boxes["b"].x == boxes["c"].x
+    assert arc.at(0.5)[0] > boxes["b"].x + boxes["b"].width / 2
+    assert arc.label.x - arc.label.width / 2 < arc.at(0.5)[0] < arc.label.x
+
+
+def test_a_loop_returns_to_its_node() -> None:
+    (loop,) = links = [GraphLink("a", "a", 40)]
+    box = lay_out({"a": SIZE}, links)["a"]
+    (x, up), _, _, (other, down) = loop.curve
+    assert x == other == box.x + box.width / 2
+    assert up < down
+
+
+def test_components_are_below_one_another() -> None:
+    links = [GraphLink("a", "b", 40), GraphLink("c", "d", 40)]
+    boxes = lay_out(dict.fromkeys("abcde", SIZE), links)
+    assert boxes["b"].y < boxes["d"].y < boxes["e"].y
+    left, up, right, down = extent(boxes, links)
+    assert (left, up) == pytest.approx((0, 0))
+    assert right > boxes["b"].x
+    assert down == pytest.approx(boxes["e"].y + boxes["e"].height / 2)
+
+
+def test_nothing_has_no_extent() -> None:
+    assert lay_out({}, []) == {}
+    assert extent({}, []) == (0, 0, 0, 0)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=14))
+def test_labels_never_meet_each_other_or_a_node(pairs: list[tuple[int, int]]) -> None:
+    links = [GraphLink(f"n{a}", f"n{b}", 30.0 + 20 * (a % 3)) for a, b in pairs]
+    boxes = lay_out({f"n{i}": SIZE for i in range(6)}, links)
+    labels = [link.label for link in links]
+    assert all(label.height == HEIGHT for label in labels)
+    assert not any(meets(a, b) for a, b in itertools.combinations(labels, 2))
+    assert not any(meets(label, box) for label in labels for box in boxes.values())
+
+
+# Query graphs as SVG.
+
 
 NS = "{http://www.w3.org/2000/svg}"
 WORDS = ["Did", "M0", "'s", "long", "director", "edit", "M1", "and", "marry", "M2"]
@@ -191,7 +280,6 @@ GRAPHS = {
 
 
 def boxes(root: ET.Element) -> list[tuple[float, float, float, float]]:
-    """Left, top, right and lower ends of cards and labels."""
     found = []
     for group in root.iter(f"{NS}g"):
         if group.get("data-node"):
@@ -279,3 +367,112 @@ def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) 
         assert not any(meets(point, box) for point in inner for box in others)
     labels = [link.label for link in links]
     assert not any(meets(label, box) for label in labels for box in nodes)
+
+
+# Query graphs in the terminal.
+
+
+FILM_WORDS = ["Which", "film", "that", "Ada", "directed", "is", "long"]
+DIRECTED, IS_FILM = Triple("?x0", "f:directed_by", "M0"), Triple("?x0", "a", "f:film")
+FILMS = QueryGraph(
+    "select", frozenset({DIRECTED}), frozenset({IS_FILM}), frozenset({("?x0", "M1")})
+)
+FILM_NAMES = {"M0": "Ada Boon", "M1": "Night Ferry", "f:directed_by": "directed by", "a": "is a"}
+FILM_WEIGHTS = {
+    DIRECTED: [0.0, 0.0, 0.04, 0.1, 0.8, 0.0, 0.0],
+    IS_FILM: [0.05, 0.9, 0.0, 0.0, 0.05, 0.0, 0.0],
+}
+
+SHOWN = """\
+asks for ?x0, where
+  ?x0 ──is a─────────▶ film       film 0.90, Which 0.05, directed 0.05
+  ?x0 ──directed by──▶ Ada Boon   directed 0.80, Ada 0.10
+  ?x0 ≠ Night Ferry
+nodes: ?x0, M0 Ada Boon, M1 Night Ferry"""
+
+PLAIN = """\
+asks whether
+  M0 --directed_by--> ?x0
+nodes: M0, ?x0"""
+
+
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def stream(encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+
+
+def draw(graph: QueryGraph = FILMS, width: int = 90, color: bool = False, **names: str) -> str:
+    derivation = GraphDerivation(graph, FILM_NAMES | names, FILM_WORDS, FILM_WEIGHTS)
+    return draw_text(derivation, width, color, stream("utf-8"))
+
+
+def test_one_line_for_each_edge_in_the_order_of_the_words() -> None:
+    assert draw() == SHOWN
+
+
+def test_ascii_where_the_stream_has_no_unicode() -> None:
+    graph = QueryGraph("ask", frozenset({Triple("M0", "f:directed_by", "?x0")}))
+    assert draw_text(GraphDerivation(graph), 80, False, stream("ascii")) == PLAIN
+    strange = GraphDerivation(FILMS, {"M0": "Zoë" * 30}, FILM_WORDS, FILM_WEIGHTS)
+    odd = draw_text(strange, 60, True, stream("latin-1"))
+    assert odd.isascii()
+    assert "!=" in odd
+
+
+@pytest.mark.parametrize("width", [10, 25, 40, 60, 80])
+def test_no_line_is_wider_than_asked(width: int) -> None:
+    lines = draw(width=width, M0="川" * 60).split("\n")
+    assert max(map(cell_len, lines)) <= width
+    assert len(lines) == 5
+    if width < 60:
+        assert lines[2].endswith("…")
+
+
+def test_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    colored = draw(color=True)
+    assert "\x1b[36m?x0\x1b[0m" in colored
+    assert "\x1b[35mAda Boon\x1b[0m" in colored
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert draw(color=True) == SHOWN
+
+
+def test_color_of_lines_that_are_cut() -> None:
+    lines = draw(color=True, width=30).split("\n")
+    assert "\x1b[36m?x0\x1b[0m" in lines[1]
+
+
+def test_hostile_names_are_cleaned() -> None:
+    name = "a\x1b[2J\u202eb\n[bold]c\x00"
+    shown = draw(M0=name, **{"f:film": name, "a": name})
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert shown.count("a�[2J�b�[bold]c�") >= 3
+    assert len(shown.split("\n")) == 5
+    words = ["\x1b[2J", *FILM_WORDS[1:]]
+    heavy = {DIRECTED: [1.0, *[0.0] * 6]}
+    hostile = GraphDerivation(FILMS, {}, words, heavy)
+    assert "\x1b" not in draw_text(hostile, 90, False, stream("utf-8"))
+    node = QueryGraph("ask", frozenset({Triple("\x1b]0;x\x07", "p\x1b", "?x0")}))
+    assert "\x1b" not in draw(node)
+
+
+def test_texts_without_names_lose_their_prefixes() -> None:
+    path = "ns:film.actor.film/ns:film.performance.film"
+    graph = QueryGraph("ask", frozenset({Triple("<http://a.example/f#f1>", path, "wd:Q5")}))
+    shown = draw_text(GraphDerivation(graph, {" ": ""}), 99, False, stream("utf-8"))
+    assert "  f1 ──film.actor.film/film.performance.film──▶ Q5\n" in shown
+
+
+def test_weights_that_are_no_weights_count_as_none_or_all() -> None:
+    odd = {DIRECTED: [float("nan"), 7.0, -1.0, 0.0, 0.0, 0.0, float("inf")]}
+    derivation = GraphDerivation(FILMS, FILM_NAMES, FILM_WORDS, odd)
+    shown = draw_text(derivation, 90, False, stream("utf-8"))
+    assert "Ada Boon   film 1.00\n" in shown
+
+
+def test_a_graph_of_nothing() -> None:
+    assert draw(QueryGraph("ask", frozenset())) == "asks whether"
