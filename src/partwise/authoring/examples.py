@@ -45,9 +45,7 @@ def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
     """The examples of a file; lines that cannot be read are issues.
 
     An example's `source` is its place for people, its `answer` the lines that the file gives.
-
-    Raises:
-        DataError: if the file cannot be opened.
+    Raises DataError if the file cannot be opened.
     """
     data = read_bytes(file, f"a UTF-8 text file; {LINE}").removeprefix(b"\xef\xbb\xbf")
     read = line_reader(parse_program)

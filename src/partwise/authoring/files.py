@@ -49,9 +49,8 @@ def read_pairs(
     Returns:
         The pairs, the messages, and how programs are written.
 
-    Raises:
-        DataError: for a file that cannot be read or has too few pairs, and naming the line of a
-            pair that cannot be read, unless `skip_bad`.
+    Raises DataError for a file that cannot be read or has too few pairs, and naming the line of a
+    pair that cannot be read, unless `skip_bad`.
     """
     known = [] if syntax is None else [syntax]
 
@@ -265,11 +264,8 @@ def _safe(text: str) -> str:
 
 
 def check_folder(folder: Path) -> str:
-    """The Python module of a folder that is to be written below the current one.
-
-    Raises:
-        DataError: if it exists already, or its name cannot be a module's.
-    """
+    """The Python module of a folder that is to be written below the current one. Raises DataError
+    if it exists already, or its name cannot be a module's."""
     try:
         inside = folder.resolve().relative_to(Path.cwd().resolve())
     except ValueError:
@@ -292,8 +288,7 @@ def write_folder(
     Args:
         parts: name of a file -> its pairs, whose programs are as they are spelled.
 
-    Raises:
-        DataError: if it cannot be written.
+    Raises DataError if it cannot be written.
     """
     syntax = inferred.naming.spelling.syntax
     name = folder.name

@@ -162,11 +162,7 @@ def _sizes(given: Sequence[int], largest: int) -> list[int]:
 
 def plot_learning(curve: LearningCurve) -> Figure:
     """The metrics over the number of examples, with 95 % intervals over questions, and what twice
-    as many examples are expected to bring.
-
-    Raises:
-        PartwiseError: if matplotlib is not installed.
-    """
+    as many examples are expected to bring. Raises PartwiseError if matplotlib is not installed."""
     figure = new_figure(7, 4.5)
     axes = figure.subplots()
     sizes: list[float] = [point["size"] for point in curve.points()]
@@ -229,8 +225,7 @@ def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
             which each test question, the same ones in the same order, was answered correctly.
         n: how many examples there are in all.
 
-    Raises:
-        ValueError: if the arrays differ in length or there are none.
+    Raises ValueError if the arrays differ in length or there are none.
     """
     if len({len(answers) for answers in correct.values()}) != 1:
         raise ValueError("the same test questions are needed for every size")

@@ -28,9 +28,8 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
     Returns:
         The new folder.
 
-    Raises:
-        DataError: for a name that no module may have, an unknown executor, a folder that exists
-            already, and a place that cannot be written. Nothing is left half written.
+    Raises DataError for a name that no module may have, an unknown executor, a folder that exists
+    already, and a place that cannot be written. Nothing is left half written.
     """
     check_name(name, into)
     if executor not in EXECUTORS:
@@ -74,11 +73,8 @@ def class_name(name: str) -> str:
 
 
 def check_name(name: str, into: Path) -> None:
-    """Find out that a name cannot be that of a Python package of the user's.
-
-    Raises:
-        DataError: with a name that would do, where there is one.
-    """
+    """Find out that a name cannot be that of a Python package of the user's. Raises DataError with
+    a name that would do, where there is one."""
     if not re.fullmatch(r"[a-z]([a-z0-9_]*[a-z0-9])?", name):
         better = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")
         hint = f", as {better!r}" if better and better != name else ""

@@ -112,8 +112,7 @@ def validate_domain(
         seconds: examples that are not reached within it are neither run nor searched for trees;
             the report says how many.
 
-    Raises:
-        DataError: if the file of examples cannot be opened.
+    Raises DataError if the file of examples cannot be opened.
     """
     read, unreadable = ([], []) if examples is None else read_examples(Path(examples))
     report = DomainReport(domain.name, unreadable)

@@ -61,8 +61,7 @@ def make_app(called: str | None = None) -> App:
     Args:
         called: the command that is called; no plug-in but its own is imported then.
 
-    Raises:
-        PluginError: if the command of a plug-in cannot be imported.
+    Raises PluginError if the command of a plug-in cannot be imported.
     """
     app = new_app(
         "partwise",

@@ -60,8 +60,7 @@ def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: boo
     Returns:
         Whether every question had a parse (and an answer).
 
-    Raises:
-        PartwiseError: for whatever the user can mend.
+    Raises PartwiseError for whatever the user can mend.
     """
     parser: Any = service.parser
     if wanted.chart is not None and not hasattr(parser, "chart"):
@@ -216,11 +215,8 @@ class Files:
 
 
 def answer_file(given: Sequence[str], files: Files, load: Load) -> None:
-    """Parse the questions of a file, and answer them if they are to be run.
-
-    Raises:
-        DataError: if a file cannot be read or written, or there is not one file of questions.
-    """
+    """Parse the questions of a file, and answer them if they are to be run. Raises DataError if a
+    file cannot be read or written, or there is not one file of questions."""
     from partwise.serve.files import BatchJob, Worker, run_batch
 
     assert files.out is not None
@@ -331,10 +327,7 @@ def _respond(
 
 def read_questions(given: Sequence[str], file: Path | None) -> list[str]:
     """The questions from arguments, a file, and standard input; blank lines there are no questions.
-
-    Raises:
-        DataError: if there are none, or a file or text cannot be read.
-    """
+    Raises DataError if there are none, or a file or text cannot be read."""
     if not given and file is None:
         if sys.stdin.isatty():
             raise DataError('give a question in quotes, as: partwise ask "what borders ohio ?"')

@@ -90,11 +90,7 @@ def quiet() -> None:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a file that the user asked for.
-
-    Raises:
-        DataError: if it cannot be written.
-    """
+    """Write a file that the user asked for. Raises DataError if it cannot be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

@@ -271,11 +271,8 @@ NO_RECORDER = "results are kept by the package partwise-papers: pip install part
 
 
 def recorders(needed: bool) -> list[Recorder]:
-    """The plug-ins that keep test metrics.
-
-    Raises:
-        PluginError: if there are none and one is `needed`.
-    """
+    """The plug-ins that keep test metrics. Raises PluginError if there are none and one is
+    `needed`."""
     if not RECORDERS:
         if needed:
             raise PluginError(NO_RECORDER)

@@ -207,11 +207,7 @@ class CurveOptions:
     plot: Path | None = None
 
     def numbers(self) -> list[int]:
-        """The sizes.
-
-        Raises:
-            DataError: if they are no numbers.
-        """
+        """The sizes. Raises DataError if they are no numbers."""
         try:
             return [int(part) for part in (self.sizes or "").split(",") if part]
         except ValueError:
@@ -306,11 +302,8 @@ NOTES = 12
 
 
 def new_database(name: str, place: str, into: Path, semantics: Path | None) -> None:
-    """Make a domain of a database and tell what was read, inferred, and comes next.
-
-    Raises:
-        PartwiseError: for whatever the user can mend.
-    """
+    """Make a domain of a database and tell what was read, inferred, and comes next. Raises
+    PartwiseError for whatever the user can mend."""
     try:
         from partwise.database.folder import layer_file, new_domain
     except ImportError as error:

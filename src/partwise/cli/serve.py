@@ -61,11 +61,8 @@ PlacedDomain = Annotated[
 
 
 def placed(source: ParserSource, domain: str | None) -> ParserSource:
-    """The source, about a domain that was named without ``--domain``.
-
-    Raises:
-        ServeError: if both name one.
-    """
+    """The source, about a domain that was named without ``--domain``. Raises ServeError if both
+    name one."""
     if domain is None:
         return source
     if source.domain is not None:
@@ -130,11 +127,8 @@ def _checked(load: Load) -> Service:
 
 
 def _read_keys(file: Path | None) -> tuple[str, ...]:
-    """The keys that are asked for; none if there is neither file nor variable.
-
-    Raises:
-        ServeError: if the file cannot be read, or nothing is in it.
-    """
+    """The keys that are asked for; none if there is neither file nor variable. Raises ServeError if
+    the file cannot be read, or nothing is in it."""
     if file is None:
         text = os.environ.get(KEYS_VARIABLE, "").replace(",", "\n")
     else:

@@ -89,10 +89,7 @@ def _default(one: Any) -> Any:
 
 def rewritten(tokens: Sequence[str]) -> list[str]:
     """Tokens in today's form: ``--set NAME=VALUE`` as an option, and options that were renamed.
-
-    Raises:
-        PartwiseError: for ``--set`` with something else.
-    """
+    Raises PartwiseError for ``--set`` with something else."""
     words, result = iter(tokens), []
     for token in words:
         name, equals, value = token.partition("=")
@@ -114,11 +111,8 @@ def rewritten(tokens: Sequence[str]) -> list[str]:
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """The options of a TOML, YAML or JSON file; tables only group them.
-
-    Raises:
-        DataError: if it cannot be read.
-    """
+    """The options of a TOML, YAML or JSON file; tables only group them. Raises DataError if it
+    cannot be read."""
     try:
         text = _text(file)
         if file.suffix == ".toml":
@@ -136,11 +130,7 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 
 def _text(file: Path) -> str:
-    """The text of a small file.
-
-    Raises:
-        ValueError: if it is large, or no UTF-8.
-    """
+    """The text of a small file. Raises ValueError if it is large, or no UTF-8."""
     with file.open("rb") as stream:
         data = stream.read(MAX_SETTINGS + 1)
     if len(data) > MAX_SETTINGS:

@@ -48,11 +48,7 @@ LAYER_FILE = "layer.py"
 
 def find_domain(name: str) -> Any:
     """A domain of a plug-in, or one of the user's: ``module:Class``, its folder here, or the folder
-    of a database.
-
-    Raises:
-        DataError: if there is none of that name.
-    """
+    of a database. Raises DataError if there is none of that name."""
     if is_known(name):
         return named_domain(name)
     place = place_of(name)
@@ -95,10 +91,8 @@ def is_known(name: str) -> bool:
 def place_of(name: str) -> str:
     """``library.domain:Library`` for ``library``, if that is a folder here with a domain.
 
-    Other names are given back as they are.
-
-    Raises:
-        DataError: if the folder's module cannot be imported, or holds no domain or several.
+    Other names are given back as they are. Raises DataError if the folder's module cannot be
+    imported, or holds no domain or several.
     """
     if not (name.isidentifier() and (Path(name) / DOMAIN_FILE).is_file()):
         return name
@@ -130,8 +124,7 @@ def noted_domain(config: Mapping[str, Any]) -> Any:
     Args:
         config: the content of the parser's config.json.
 
-    Raises:
-        DataError: if it is not here.
+    Raises DataError if it is not here.
     """
     name = config.get("domain")
     if not isinstance(name, str) or is_known(name):
@@ -214,11 +207,8 @@ def examples_of(
     domain: Any,
     skip_bad: bool = False,
 ) -> list[Example[Any]]:
-    """Examples of a file, or of a part of a known data set (of its first split by default).
-
-    Raises:
-        DataError: for an unknown name, split or part, or bad content.
-    """
+    """Examples of a file, or of a part of a known data set (of its first split by default). Raises
+    DataError for an unknown name, split or part, or bad content."""
     if part not in PARTS:
         raise DataError(f"no part {part!r}; there are {', '.join(PARTS)}")
     if is_file(name):
@@ -229,11 +219,8 @@ def examples_of(
 def known_dataset(
     name: str, split: str | None, data: Path | None, domain: Any, skip_bad: bool = False
 ) -> Dataset[Any]:
-    """A split of a known data set, the first by default.
-
-    Raises:
-        DataError: for an unknown name or split, a domain of other meanings, or bad content.
-    """
+    """A split of a known data set, the first by default. Raises DataError for an unknown name or
+    split, a domain of other meanings, or bad content."""
     info = dataset_info(name, split)
     own = find_domain(info.domain)
     if own.parser != domain.parser:
@@ -252,8 +239,7 @@ def own_dataset(
     Args:
         files: by part, that of train at least.
 
-    Raises:
-        DataError: as `read_jsonl`.
+    Raises DataError as `read_jsonl`.
     """
     parts: dict[str, list[Example[Any]]] = {}
     skipped: list[str] = []
@@ -338,11 +324,8 @@ class Load:
     at_least: float | None = None
 
     def __call__(self) -> Service:
-        """The parser with the context of all questions.
-
-        Raises:
-            PartwiseError: see `ParserSource.load`.
-        """
+        """The parser with the context of all questions. Raises PartwiseError: see
+        `ParserSource.load`."""
         import torch
 
         from partwise.serve.service import Service
@@ -352,11 +335,8 @@ class Load:
 
 
 def load_parser(model: str, domain: str | None, threads: int) -> Any:
-    """A saved parser of any kind; a run's folder stands for the parser inside.
-
-    Raises:
-        PartwiseError: if there is none, it is damaged, or its domain is not here.
-    """
+    """A saved parser of any kind; a run's folder stands for the parser inside. Raises PartwiseError
+    if there is none, it is damaged, or its domain is not here."""
     import torch
 
     from partwise.training import store
@@ -388,11 +368,8 @@ def _find(
 
 
 def read_config(folder: Path) -> Mapping[str, Any]:
-    """What a saved parser notes of itself; nothing where that is damaged.
-
-    Raises:
-        CheckpointError: if it cannot be read.
-    """
+    """What a saved parser notes of itself; nothing where that is damaged. Raises CheckpointError if
+    it cannot be read."""
     from partwise.encoders.storage import read_json
 
     config = read_json(folder / "config.json")
@@ -418,8 +395,7 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
     Args:
         made: the domain itself, if it is already there.
 
-    Raises:
-        CheckpointError: if there is none; says how to make it.
+    Raises CheckpointError if there is none; says how to make it.
     """
     from partwise.training.store import shipped
 

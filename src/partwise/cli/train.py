@@ -122,8 +122,7 @@ def train_app(tokens: Sequence[str], make: Callable[..., App]) -> tuple[App, lis
         tokens: what is typed after ``train``.
         make: makes an app of a name.
 
-    Raises:
-        PartwiseError: for an unknown parser or data set, and a file that cannot be read.
+    Raises PartwiseError for an unknown parser or data set, and a file that cannot be read.
     """
     file = _value(tokens, CONFIG)
     values = {} if file is None else read_settings(Path(file))
@@ -215,8 +214,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     Args:
         given: settings of the parser and of the training that the user gave, by name.
 
-    Raises:
-        PartwiseError: for whatever the user can mend.
+    Raises PartwiseError for whatever the user can mend.
     """
     if plan.test and plan.inner:
         raise DataError("--inner never touches test; give --test or --inner, not both")

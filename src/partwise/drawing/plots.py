@@ -14,11 +14,7 @@ FORMATS = (".svg", ".png", ".pdf")
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure; sizes in inches.
-
-    Raises:
-        PartwiseError: if matplotlib is not installed.
-    """
+    """An empty figure; sizes in inches. Raises PartwiseError if matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -29,21 +25,15 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def check_place(path: Path) -> None:
-    """Find out before the drawing that the file's kind is unknown.
-
-    Raises:
-        DataError: unless it ends in one of `FORMATS`.
-    """
+    """Find out before the drawing that the file's kind is unknown. Raises DataError unless it ends
+    in one of `FORMATS`."""
     if path.suffix.lower() not in FORMATS:
         raise DataError(f"{path}: a plot is written to a file that ends in {', '.join(FORMATS)}")
 
 
 def write(figure: Figure, path: Path) -> None:
-    """Write a figure in the format of the file's ending.
-
-    Raises:
-        DataError: for another ending, or a file that cannot be written.
-    """
+    """Write a figure in the format of the file's ending. Raises DataError for another ending, or a
+    file that cannot be written."""
     import matplotlib
 
     check_place(path)

@@ -173,22 +173,14 @@ TABLES: Mapping[str, type[JsonLines] | type[Csv] | type[Parquet]] = {
 
 
 def format_of(path: Path) -> str:
-    """The format of a file, by the end of its name.
-
-    Raises:
-        DataError: for another one.
-    """
+    """The format of a file, by the end of its name. Raises DataError for another one."""
     if path.suffix not in TABLES:
         raise DataError(f"{path}: expected a name that ends in {', '.join(TABLES)}")
     return path.suffix
 
 
 def open_table(path: Path) -> QuestionTable:
-    """The rows of a file.
-
-    Raises:
-        DataError: if it is missing or cannot be read.
-    """
+    """The rows of a file. Raises DataError if it is missing or cannot be read."""
     kind = TABLES[format_of(path)]
     with _whole(path):
         return kind(path)
@@ -240,11 +232,7 @@ def join_parts(parts: Iterable[Path], into: Path, kind: str, columns: Sequence[s
 
 
 def parquet() -> Any:
-    """The library for Parquet.
-
-    Raises:
-        DataError: if it is not there.
-    """
+    """The library for Parquet. Raises DataError if it is not there."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -278,11 +266,7 @@ def _bytes(path: Path, where: Slice) -> bytes:
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines with their ends.
-
-    Raises:
-        DataError: for one that is too long.
-    """
+    """Lines with their ends. Raises DataError for one that is too long."""
     for line in iter(lambda: stream.readline(MAX_ROW), b""):
         if len(line) == MAX_ROW:
             raise DataError(f"{stream.name}: byte {stream.tell()}: a row of over {MAX_ROW} bytes")
@@ -446,9 +430,8 @@ def run_batch(
     Returns:
         The number of parts.
 
-    Raises:
-        DataError: if a file cannot be read or written, or the folder of parts is of another batch.
-            What is done is kept.
+    Raises DataError if a file cannot be read or written, or the folder of parts is of another
+    batch. What is done is kept.
     """
     columns = columns_of(batch)
     slices = list(enumerate(open_table(batch.source).slices(batch.rows)))
@@ -473,10 +456,7 @@ def run_batch(
 
 def columns_of(batch: BatchJob) -> Sequence[str]:
     """The columns of the output; JSON Lines keep all fields, and give tables the question alone.
-
-    Raises:
-        DataError: if the input has no questions, or columns with the names of those added.
-    """
+    Raises DataError if the input has no questions, or columns with the names of those added."""
     format_of(batch.out)
     table: QuestionTable = open_table(batch.source)
     columns = tuple(table.columns) or (batch.column,)
@@ -493,11 +473,8 @@ def columns_of(batch: BatchJob) -> Sequence[str]:
 
 @contextmanager
 def _own_folder(batch: BatchJob) -> Iterator[None]:
-    """The folder of parts, made or continued, for this process alone.
-
-    Raises:
-        DataError: if it is of another batch, or in use.
-    """
+    """The folder of parts, made or continued, for this process alone. Raises DataError if it is of
+    another batch, or in use."""
     stat = batch.source.stat()
     noted = {**asdict(batch), "version": VERSION, "size": stat.st_size, "time": stat.st_mtime_ns}
     text = json.dumps(noted, default=str, sort_keys=True)
@@ -625,8 +602,7 @@ def run_on_ray(worker: Worker, count: int, address: str | None) -> Callable[[Par
     Args:
         address: of a cluster; without it, one on this machine is started for the batch.
 
-    Raises:
-        DataError: if Ray is not there.
+    Raises DataError if Ray is not there.
     """
     try:
         import ray

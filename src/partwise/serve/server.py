@@ -62,11 +62,8 @@ class Settings:
 
 
 def take_port(host: str, port: int) -> socket.socket:
-    """A socket that keeps a port for the workers; port 0 takes any that is free.
-
-    Raises:
-        ServeError: if the address is not this machine's, or the port is in use or not allowed.
-    """
+    """A socket that keeps a port for the workers; port 0 takes any that is free. Raises ServeError
+    if the address is not this machine's, or the port is in use or not allowed."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         # Workers share a port, which would let two servers share one as well: this one does not.
@@ -113,8 +110,7 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
     Args:
         begun: is given the domain's name when the first worker answers.
 
-    Raises:
-        ServeError: if what answers cannot be loaded.
+    Raises ServeError if what answers cannot be loaded.
     """
     workers = settings.limits.workers
     _raise_open_files()

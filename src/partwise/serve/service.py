@@ -60,11 +60,8 @@ class Service:
         return [self._reply(one, run) for one in self.answers(questions, k, run)]
 
     def answers(self, questions: Sequence[str], k: int, run: bool) -> list[Answer[Any]]:
-        """As `ask`, before they are JSON.
-
-        Raises:
-            PartwiseError: where the parser cannot read the questions.
-        """
+        """As `ask`, before they are JSON. Raises PartwiseError where the parser cannot read the
+        questions."""
         return answer(self.parser, list(questions), k, self.at_least, self.context, run)
 
     def about(self) -> dict[str, Any]:
@@ -114,11 +111,8 @@ class Apart:
         self._pool = self._begun()
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """As `Service.ask`.
-
-        Raises:
-            ExecutionError: if the process went down, perhaps out of memory.
-        """
+        """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
+        memory."""
         try:
             return self._pool.submit(_ask, list(questions), k, run).result()
         except BrokenProcessPool:
@@ -126,11 +120,7 @@ class Apart:
             raise ExecutionError("the process of what costs much went down") from None
 
     def wait(self) -> None:
-        """Until the process answers.
-
-        Raises:
-            ExecutionError: if it went down.
-        """
+        """Until the process answers. Raises ExecutionError if it went down."""
         try:
             self._pool.submit(os.getpid).result()
         except BrokenProcessPool:
