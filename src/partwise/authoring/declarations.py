@@ -90,7 +90,6 @@ class Head:
 
     @property
     def title(self) -> str:
-        """How messages call it."""
         return f"{'names of' if self.sample.is_entity else 'predicate'} {self.name}"
 
     @property

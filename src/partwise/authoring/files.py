@@ -121,7 +121,6 @@ from partwise.language.program_spelling import Uses
 
 
 def domain_text(inferred: Inferred, name: str, class_name: str) -> str:
-    """The content of a domain's file."""
     uses = inferred.uses
     lines = [HEAD.format(count=inferred.count)]
     for title, producers in inferred.classes.items():
@@ -259,7 +258,6 @@ def _plain(text: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """A text within a docstring."""
     return _plain(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -312,11 +310,8 @@ def write_folder(
 
 
 def unreached_pairs(domain: Domain, examples: Sequence[Example[Term]]) -> Iterator[Issue]:
-    """The pairs that no tree reaches, each with the reason.
-
-    Args:
-        examples: with programs in terms of the domain's methods.
-    """
+    """The pairs that no tree reaches, each with the reason. `examples`: with programs in terms of
+    the domain's methods."""
     types = TypeAlgebra(domain)
     typed, issues = typed_examples(Heads(types), examples)
     yield from issues

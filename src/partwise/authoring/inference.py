@@ -67,7 +67,12 @@ def find_defaults(
         question = set(split(example.question))
         words.update(question)
         leaves = set()
-        for place, arg in _arguments(example.meaning):
+        arguments = (
+            ((part.symbol, slot), arg)
+            for part in example.meaning.walk()
+            for slot, arg in enumerate(part.operands)
+        )
+        for place, arg in arguments:
             leaf = arg.symbol if arg.args == () else ""
             plain = constants.get(leaf, "").replace("_", "a").isalpha()
             counts[place][leaf if plain else ""] += 1
@@ -87,13 +92,6 @@ def find_defaults(
         if len(leaves) == 1 and leaves <= wordless and last:
             kept[method, slot] = next(iter(leaves))
     return kept
-
-
-def _arguments(term: Term) -> Iterator[tuple[tuple[str, int], Term]]:
-    """All arguments in a program with their places, names left out."""
-    for part in term.walk():
-        for slot, arg in enumerate(part.operands):
-            yield (part.symbol, slot), arg
 
 
 class Types:
@@ -171,12 +169,9 @@ class Types:
         return slots, kinds, counts, chance, stood @ alike / np.sqrt(chance + RARE)
 
     def allowed(self, reach: float) -> dict[Slot, set[str]]:
-        """What may stand where: what stood there, and then what most speaks for.
-
-        Args:
-            reach: how often, as a share of all uses, anything would by chance stand where it never
-                did and yet may; 1 for anything anywhere.
-        """
+        """What may stand where: what stood there, and then what most speaks for. `reach`: how
+        often, as a share of all uses, anything would by chance stand where it never did and yet
+        may; 1 for anything anywhere."""
         slots, kinds, counts, chance, evidence = self._table
         may = (counts > 0) | (reach >= 1)
         rest = [place for place in zip(*np.nonzero(~may), strict=True) if evidence[place] > 0]
@@ -297,7 +292,6 @@ class Method:
 
     @property
     def arity(self) -> int:
-        """The most arguments that it has."""
         return max(len(hints) for hints, _ in self.signatures)
 
 
@@ -336,11 +330,8 @@ class Inferred:
 def infer(
     examples: Sequence[Example[Term]], syntax: Syntax, reach: float | None = None
 ) -> Inferred:
-    """Infer a domain from pairs, whose programs are as they are spelled.
-
-    Args:
-        reach: how far types go beyond the pairs; chosen on pairs that are held out, if not given.
-    """
+    """Infer a domain from pairs, whose programs are as they are spelled. `reach`: how far types go
+    beyond the pairs; chosen on pairs that are held out, if not given."""
     naming = find_names(examples, syntax)
     inward = [replace(one, meaning=naming.spelling.inward(one.meaning)) for one in examples]
     found = find_defaults(inward, naming.spelling.constants)
@@ -361,6 +352,10 @@ def infer(
             for (method, slot), leaf in defaults.items()
             if slot > mistaken.get(method, -1)
         }
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
 class _Inference:
@@ -452,7 +447,7 @@ class _Inference:
         # Decorators are looked up in the class first, where a method may have the name.
         taken = {node.method for top in self.nodes for node in top.walk()}
         for producer, _ in sorted(uses.items(), key=lambda item: (-item[1], item[0])):
-            title = "".join(part[:1].upper() + part[1:] for part in producer.split("_"))
+            title = _camel(producer)
             while title in TITLES or title in titles.values() or title in taken:
                 title += "Type"
             titles.setdefault(frozenset(places[producer]), title)
@@ -493,21 +488,17 @@ class _Inference:
         return self._classes(self.allowed[slot])
 
     def _hint(self, slot: Slot) -> str:
-        """The type of an argument."""
         members = self._takes(slot)
         if len(members) < 3:
             return " | ".join(members)
         for title, known in self.unions.items():
             if known == members:
                 return title
-        title = f"{self._camel(slot[0])}Takes{slot[2] + 1 if slot[1] > 1 else ''}"
+        title = f"{_camel(slot[0])}Takes{slot[2] + 1 if slot[1] > 1 else ''}"
         while title in self.unions or title in self.title.values():
             title += "Too"
         self.unions[title] = members
         return title
-
-    def _camel(self, name: str) -> str:
-        return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
     def _signature(self, name: str, arity: int) -> Typed:
         through = self.types.uses.through.get((name, arity))

@@ -138,7 +138,6 @@ def _joined(folds: Sequence[FloatArray], same: bool) -> FloatArray:
 def _splits(
     examples: Sequence[Example[M]], test: Sequence[Example[M]], folds: int, seed: int
 ) -> list[tuple[list[Example[M]], list[Example[M]]]]:
-    """Training and test questions of each fold."""
     draw = random.Random(seed)
     order = list(examples)
     draw.shuffle(order)

@@ -110,7 +110,12 @@ def shared_arguments(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int]
     counts: defaultdict[tuple[str, tuple[int, int], int], list[bool]] = defaultdict(list)
     calls = (part for one in programs for part in one.walk() if is_frame(part.symbol))
     for call in calls:
-        for place, inner, value in _arguments_of_arguments(call):
+        of_arguments = (
+            (place, inner, value)
+            for place, arg in enumerate(call.operands)
+            for inner, value in enumerate(arg.operands if is_frame(arg.symbol) else ())
+        )
+        for place, inner, value in of_arguments:
             for source, other in enumerate(call.operands):
                 if source != place:
                     counts[call.symbol, (place, inner), source].append(value == other)
@@ -119,13 +124,6 @@ def shared_arguments(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int]
         if len(same) >= OFTEN and sum(same) >= SURE * len(same):
             shared[frame][path] = source
     return dict(shared)
-
-
-def _arguments_of_arguments(call: Term) -> Iterator[tuple[int, int, Term]]:
-    """Each argument of a frame that is an argument itself, with the places of both."""
-    for place, arg in enumerate(call.operands):
-        for inner, value in enumerate(arg.operands if is_frame(arg.symbol) else ()):
-            yield place, inner, value
 
 
 def sides(examples: Sequence[Example[Term]], heads: Words) -> dict[Slot, str]:
@@ -170,28 +168,11 @@ def _places(term: Term, words: Sequence[str]) -> Iterator[int]:
 
 NUMBER = r"-?\d+(?:\.\d+)?"
 USED = frozenset(
-    {
-        "After",
-        "Any",
-        "Before",
-        "ClassVar",
-        "SEEN",
-        "SpelledDomain",
-        "Spelling",
-        "TypeVar",
-        "Uses",
-        "annotations",
-        "default",
-        "entities",
-        "name",
-        "number",
-        "overload",
-        "predicate",
-        "root",
-        "self",
-        "str",
-        "unknown_names",
-    }
+    re.findall(
+        r"\w+",
+        "After Any Before ClassVar SEEN SpelledDomain Spelling TypeVar Uses annotations default "
+        "entities name number overload predicate root self str unknown_names",
+    )
 )
 """Names that a written file uses itself."""
 STANDS = 0.5
@@ -242,7 +223,6 @@ class _Leaf:
 
 
 def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> InferredNames:
-    """Tell names from constants, and find a Python name for everything."""
     terms = [term for example in examples for term in example.meaning.walk()]
     leaves = [leaf for example in examples for leaf in _leaves(example)]
     made = _Names(terms, syntax)
@@ -250,7 +230,8 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> InferredNam
         made.add(quoted, group, members)
     _name_frames(made.kinds, made.symbols, examples)
     listed, others = _parted([leaf for leaf in leaves if _is_number(leaf.term)], True)
-    made.add_numbers(others)
+    for term in others:
+        made.constants[made.python(f"n{term.symbol}", new=True)] = term.symbol
     return InferredNames(made.spelling(), made.kinds, bool(listed))
 
 
@@ -294,11 +275,6 @@ class _Names:
         self.kinds.append(NameKind(method, names, _phrases(names, members)))
         if not built:
             self.places[quoted][method] = list(group)
-
-    def add_numbers(self, terms: Iterable[Term]) -> None:
-        """Add numbers that are constants."""
-        for term in terms:
-            self.constants[self.python(f"n{term.symbol}", new=True)] = term.symbol
 
     def spelling(self) -> Spelling:
         """How Python names stand for what programs have."""
@@ -409,11 +385,8 @@ class Identifiers:
         self.symbols, self.known, self.taken = symbols, dict[str, str](), set[str]()
 
     def __call__(self, symbol: str, new: bool = False) -> str:
-        """The name of a symbol.
-
-        Args:
-            new: whether it is another one than that of calls of the same symbol.
-        """
+        """The name of a symbol. `new`: whether it is another one than that of calls of the same
+        symbol."""
         if symbol in self.known and not new:
             return self.known[symbol]
         plain = re.sub(r"\W+|_{2,}", "_", symbol, flags=re.ASCII).strip("_")

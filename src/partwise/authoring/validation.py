@@ -53,12 +53,10 @@ class DomainReport:
 
     @property
     def errors(self) -> list[Issue]:
-        """What cannot work."""
         return [issue for issue in self.issues if issue.severity == "error"]
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error."""
         return not self.errors
 
     def ordered(self) -> list[Issue]:

@@ -167,7 +167,6 @@ def _alternative(other: Answer[Any]) -> Iterator[str]:
 
 
 def percent(share: float) -> str:
-    """A share in percent, as ``83.1 %``."""
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 

@@ -76,7 +76,6 @@ SkipBad = Annotated[bool, flag("Leave out lines that cannot be read.", "--skip-b
 
 
 def warn(message: str) -> None:
-    """A note on standard error."""
     print(f"partwise: {message}", file=sys.stderr)
 
 

@@ -107,7 +107,8 @@ def evaluate(
     keepers = recorders(needed=True) if asked.save else []
     folder = find_pretrained(Path(model))
     parser, config = load_parser(model, domain, threads), read_config(folder)
-    _check_calibrated(asked, parser)
+    if asked.calibration and not isinstance(parser, Calibrated):
+        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
     split = asked.split or _usual_split(config, dataset)
     examples = examples_of(dataset, split, asked.part, asked.data, parser.domain, skip_bad)
     if not examples:
@@ -128,14 +129,12 @@ def evaluate(
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))
     _print(scores, further, measured, json)
     for recorder in keepers:
-        done = command({model: f"runs/{_run_name(config['training'])}"})
+        facts = config["training"]
+        seed = facts["settings"]["seed"]
+        run = run_name(facts["dataset"], facts["split"], facts["variant"], seed)
+        done = command({model: f"runs/{run}"})
         path = recorder.add(asked.results, evaluation, parser, scores, further, done)
         print(f"result {path}", file=sys.stderr if json else sys.stdout)
-
-
-def _check_calibrated(asked: Measured, parser: Any) -> None:
-    if asked.calibration and not isinstance(parser, Calibrated):
-        raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
 
 
 def _check(asked: Measured, dataset: str) -> None:
@@ -157,11 +156,7 @@ def _print(
         more |= {} if measured is None else {"calibration": asdict(measured)}
         print(jsonlib.dumps({**scores.to_json(), **further, **more}))
         return
-    for line in (
-        *_lines(scores, further, groups),
-        *(_calibration(measured) if measured else ()),
-    ):
-        print(line)
+    print(*_lines(scores, further, groups), *(_calibration(measured) if measured else ()), sep="\n")
 
 
 def _predictions(
@@ -187,15 +182,9 @@ def _usual_split(config: Mapping[str, Any], dataset: str) -> str | None:
     return split if facts.get("dataset") == dataset and split in known else known[0]
 
 
-def _run_name(facts: Mapping[str, Any]) -> str:
-    """What the folder of a run is called where it is given no other name."""
-    return run_name(facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
-
-
 def _lines(
     scores: Scores, further: Mapping[str, float], groups: Mapping[str, float]
 ) -> Iterator[str]:
-    """The metrics line by line, with what went wrong and by kind of question."""
     yield f"exact match  {100 * scores.exact_match:6.2f} %"
     for name, share in scores.partial.items():
         yield f"{f'{name} match':12} {100 * share:6.2f} %"
@@ -292,11 +281,8 @@ def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dic
 
 
 def command(names: Mapping[str, str] | None = None) -> str:
-    """The command that was typed, in the form of `recorded`.
-
-    Args:
-        names: folders of this machine, and what is noted in their place.
-    """
+    """The command that was typed, in the form of `recorded`. `names`: folders of this machine, and
+    what is noted in their place."""
     return recorded([(names or {}).get(word, word) for word in typed.get()])
 
 

@@ -37,13 +37,10 @@ if TYPE_CHECKING:
     from partwise.authoring.learning import LearningCurve
     from partwise.authoring.validation import DomainReport
     from partwise.database.folder import NewDomain
-    from partwise.interface.domain import Issue
 
 OwnDomain = Annotated[
     str,
-    Parameter(
-        help="Your domain: its folder here, as `partwise new` makes it, or MODULE:CLASS.",
-    ),
+    Parameter(help="Your domain: its folder here, as `partwise new` makes it, or MODULE:CLASS."),
 ]
 ExamplesFile = Annotated[
     Path | None,
@@ -137,7 +134,9 @@ def check(
     from partwise.authoring.validation import DomainReport, declaration_issue, validate_domain
 
     if is_database(domain):
-        return _reported(DomainReport(domain, _of_database(domain)), json)
+        from partwise.database.folder import check_domain
+
+        return _reported(DomainReport(domain, check_domain(domain)), json)
     try:
         made = _of_programs(domain)
     except DataError as error:
@@ -149,12 +148,6 @@ def check(
     else:
         report = validate_domain(made, pairs or examples_beside(made), seconds)
     return _reported(report, json)
-
-
-def _of_database(folder: str) -> list[Issue]:
-    from partwise.database.folder import check_domain
-
-    return check_domain(folder)
 
 
 def _reported(report: DomainReport, json: bool) -> int:

@@ -37,7 +37,6 @@ class Given:
         self.names = {argument.field_info.name for argument in arguments if argument.tokens}
 
     def of(self, options: Any) -> dict[str, Any]:
-        """Those fields of an instance that were given, by name."""
         return {f.name: getattr(options, f.name) for f in fields(options) if f.name in self.names}
 
 

@@ -84,7 +84,6 @@ def _database(name: str) -> Any:
 
 
 def is_known(name: str) -> bool:
-    """Whether a plug-in brings a domain of this name."""
     return name in DOMAINS
 
 

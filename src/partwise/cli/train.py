@@ -111,7 +111,6 @@ class Plan:
 
     @property
     def files(self) -> dict[str, Path | None]:
-        """The user's own files, by part."""
         return {"train": self.train, "dev": self.dev, "test": self.test_file}
 
 
@@ -134,11 +133,8 @@ def train_app(tokens: Sequence[str], make: Callable[..., App]) -> tuple[App, lis
 
 
 def parser_of(tokens: Sequence[str], values: dict[str, Any]) -> str:
-    """The kind of parser that is trained: as given, or as the domain has it.
-
-    Args:
-        values: options of a file.
-    """
+    """The kind of parser that is trained: as given, or as the domain has it. `values`: options of a
+    file."""
     kind = _value(tokens, "--parser") or values.get("parser")
     if kind is not None:
         return str(kind)
@@ -155,7 +151,6 @@ def parser_of(tokens: Sequence[str], values: dict[str, Any]) -> str:
 
 
 def _value(tokens: Sequence[str], option: str) -> str | None:
-    """What stands after an option, or after its "="."""
     for token, following in zip(tokens, (*tokens[1:], ""), strict=False):
         name, equals, value = token.partition("=")
         if name == option:
@@ -260,11 +255,7 @@ def _record(
     evaluation: Evaluation,
     done: str,
 ) -> None:
-    """Let recorders keep the metrics of test.
-
-    Args:
-        done: the command that was run.
-    """
+    """Let recorders keep the metrics of test. `done`: the command that was run."""
     if not keepers or session.test is None:
         return
     evaluation = replace(evaluation, config=read_config(session.model))
@@ -383,7 +374,6 @@ def _report(session: Session[Any], inner: bool) -> Iterator[str]:
 
 
 def shown(scores: Scores) -> str:
-    """The metrics in one line."""
     answers = scores.denotation
     first = "" if answers is None else f"denotation {100 * answers:.1f}  "
     parts = [f"  {name} match {100 * share:.1f}" for name, share in scores.partial.items()][:1]

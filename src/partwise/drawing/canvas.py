@@ -110,15 +110,11 @@ class Canvas:
         return self.add("rect", kind, **place, **size, rx=f"{corner:g}", **attributes)
 
     def title(self, text: str) -> None:
-        """The tooltip of this element."""
         self.add("title").element.text = text
 
     def picture(self, width: float, height: float, title: str, description: str = "") -> Picture:
-        """A standalone picture of all that was written; it shrinks to the page.
-
-        Args:
-            description: of what is drawn, for those who cannot see it.
-        """
+        """A standalone picture of all that was written; it shrinks to the page. `description`: of
+        what is drawn, for those who cannot see it."""
         size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
         whole = Canvas(
             ET.Element(

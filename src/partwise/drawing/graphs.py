@@ -200,7 +200,6 @@ class GraphLayout:
 
 
 def _size(card: Card) -> tuple[float, float]:
-    """Width and height."""
     lines = [label_width(item) for item in card.attributes]
     wide = max(text_width(card.name, NODE) * 1.06, text_width(card.note, NOTE), *lines, 34.0)
     return wide + 24, 32 + 14 * bool(card.note) + 19 * len(card.attributes)
@@ -214,7 +213,6 @@ def caption(item: Item) -> str:
 
 
 def label_width(item: Item) -> float:
-    """Of an item's caption with its number, in pixels."""
     return text_width(caption(item), LABEL) * 1.03 + 2 * BADGE + 6
 
 
@@ -265,7 +263,6 @@ COLORS = ("#2f6fde", "#d9622b", "#2a9461", "#a04fd0", "#cf3f74", "#1295a8", "#94
 
 @draw_svg.register
 def graph_svg(derivation: GraphDerivation) -> Picture:
-    """The picture of a query graph."""
     return _GraphPainter(Diagram(derivation), bool(derivation.grounding)).picture()
 
 
@@ -326,7 +323,6 @@ class _GraphPainter:
             shade.title(f"{item.number} {item.label}: {self.words[word]} {weight:.2f}")
 
     def _graph(self) -> None:
-        """The nodes' cards and the arrows between them."""
         places = GraphLayout(self.diagram)
         group = self.canvas.add("g", transform=f"translate({MARGIN:.1f} {self.y:.1f})")
         for item, link in places.lines:

@@ -114,7 +114,6 @@ class Terminal:
 
     @property
     def dots(self) -> str:
-        """What stands for a part that is left out."""
         return self.text("…")
 
     def cut(self, text: str, width: int) -> str:

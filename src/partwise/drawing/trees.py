@@ -95,13 +95,11 @@ class _Row:
 
     @property
     def widths(self) -> tuple[int, int]:
-        """Of lead and words, and of the meaning."""
         return cell_len(self.lead) + self.words.cell_len, cell_len(self.meaning)
 
 
 @text_lines.register
 def tree_lines(derivation: TreeDerivation, terminal: Terminal) -> Iterator[Text]:
-    """The lines of a span tree."""
     rows = list(_rows(parts(derivation.node), derivation.words, terminal, "", ""))
     left, right = _columns(rows, terminal.width)
     for row in rows:
@@ -184,7 +182,6 @@ class _Place(NamedTuple):
 
 @draw_svg.register
 def tree_svg(derivation: TreeDerivation) -> Picture:
-    """The picture of a span tree over its question."""
     node, words = derivation.node, derivation.words
     canvas = Canvas()
     group = canvas.add("g")
@@ -266,7 +263,6 @@ class _TreePainter:
 
 
 def _branches(into: Canvas, place: _Place, below: Sequence[tuple[TreePart, _Place]]) -> None:
-    """The lines from a join to its parts."""
     y = _height(place)
     outer = [under.x for child, under in below if child.node is not None and not child.infix]
     for child, under in below:
@@ -279,7 +275,6 @@ def _branches(into: Canvas, place: _Place, below: Sequence[tuple[TreePart, _Plac
 
 
 def _height(place: _Place) -> float:
-    """Of a part's label."""
     return -42 - place.level * ROW
 
 
@@ -309,7 +304,6 @@ MOST = 3
 
 @draw_svg.register
 def chart_svg(chart: SpanPosteriors) -> Picture:
-    """The picture of a chart's posteriors."""
     words, n = chart.words, len(chart.words)
     canvas = Canvas()
     for length in range(1, n + 1):

@@ -20,7 +20,6 @@ from partwise.interface.prediction import (
     Cell,
     DomainDescription,
     ExplainingDomain,
-    TableDescription,
 )
 from partwise.serve.service import Service
 
@@ -145,11 +144,11 @@ def _described(domain: Any, wanted: str | None) -> DomainDescription:
     whole = domain.describe()
     if wanted is None:
         return whole
-    tables = tuple(one for one in whole.tables if _is_called(one, wanted))
+    tables = tuple(
+        one
+        for one in whole.tables
+        if wanted.casefold() in (one.name.casefold(), one.label.casefold())
+    )
     names = {one.name for one in tables}
     measures = tuple(one for one in whole.measures if one.table in names)
     return DomainDescription(whole.name, tables, measures, whole.examples)
-
-
-def _is_called(table: TableDescription, name: str) -> bool:
-    return name.casefold() in (table.name.casefold(), table.label.casefold())

@@ -55,7 +55,6 @@ class _Request:
 
     @property
     def characters(self) -> int:
-        """Of all its questions."""
         return sum(map(len, self.questions))
 
 
@@ -105,7 +104,6 @@ class Batcher:
 
     @property
     def ahead(self) -> int:
-        """Questions that wait."""
         return self.quick.ahead() + self.costly.ahead()
 
     def close(self) -> None:
@@ -175,7 +173,6 @@ class Lane:
         return self._expected(self.ahead(""))
 
     def takes(self) -> bool:
-        """Whether a new client may let a question wait."""
         return self._fits(self.ahead(""), 1)
 
     def _expected(self, ahead: int) -> float:

@@ -77,12 +77,10 @@ class JsonLines:
         self.path = path
 
     def slices(self, rows: int) -> Iterator[Slice]:
-        """See `QuestionTable.slices`."""
         with self.path.open("rb") as stream:
             yield from _portions(_lines(stream), rows)
 
     def read(self, where: Slice) -> list[Row | BadRow]:
-        """See `QuestionTable.read`."""
         data = _bytes(self.path, where)
         return [_object(line) for line in data.split(b"\n") if line.strip()]
 
@@ -103,13 +101,11 @@ class Csv:
             raise DataError(f"{path}:1: expected a header with a different name for each column")
 
     def slices(self, rows: int) -> Iterator[Slice]:
-        """See `QuestionTable.slices`."""
         with self.path.open("rb") as stream:
             stream.seek(self.begin)
             yield from _portions(_records(stream), rows, self.begin)
 
     def read(self, where: Slice) -> list[Row | BadRow]:
-        """See `QuestionTable.read`."""
         records = _records(io.BytesIO(_bytes(self.path, where)))
         return [self._row(record) for record in records if record.strip()]
 
@@ -132,14 +128,12 @@ class Parquet:
         self.columns = self.file.schema_arrow.names
 
     def slices(self, rows: int) -> Iterator[Slice]:
-        """See `QuestionTable.slices`."""
         for group in range(self.file.num_row_groups):
             size = self.file.metadata.row_group(group).num_rows
             for start in range(0, size, rows):
                 yield Slice(start, min(rows, size - start), group)
 
     def read(self, where: Slice) -> list[Row | BadRow]:
-        """See `QuestionTable.read`."""
         rows: list[Row | BadRow] = []
         seen = 0
         with _whole(self.path):
@@ -187,11 +181,8 @@ def open_table(path: Path) -> QuestionTable:
 
 
 def write_part(path: Path, kind: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """Write some rows; CSV without its header, values that are no text or numbers as JSON.
-
-    Args:
-        kind: the format, as `format_of` gives it.
-    """
+    """Write some rows; CSV without its header, values that are no text or numbers as JSON. `kind`:
+    the format, as `format_of` gives it."""
     if kind == ".parquet":
         import pyarrow as pa
 
@@ -211,7 +202,6 @@ def write_part(path: Path, kind: str, columns: Sequence[str], rows: Iterable[Row
 
 
 def join_parts(parts: Iterable[Path], into: Path, kind: str, columns: Sequence[str]) -> None:
-    """Put parts behind one another in one file."""
     if kind == ".parquet":
         writer = None
         for part in parts:
@@ -340,7 +330,6 @@ class BatchJob:
         return self.out.with_name(f"{self.out.name}.parts")
 
     def part(self, number: int) -> Path:
-        """The file of a part."""
         return self.folder / f"{number:08}{self.out.suffix}"
 
 

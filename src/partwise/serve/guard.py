@@ -100,7 +100,6 @@ class Spent:
         return spent
 
     def __len__(self) -> int:
-        """Clients in mind."""
         return len(self._spent)
 
 
@@ -138,7 +137,6 @@ class RateLimiter:
         return 0.0
 
     def __len__(self) -> int:
-        """Clients in mind."""
         return len(self._spent)
 
 
@@ -181,7 +179,6 @@ class ProblemError(Exception):
 def problem_response(
     scope: Mapping[str, Any], status: int, detail: str, wait: float | None = None
 ) -> JSONResponse:
-    """A problem as a response."""
     problem = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
@@ -293,8 +290,6 @@ class SafeHeaders:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-
         async def safe(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -318,7 +313,6 @@ class Guard:
         self._keys = [_digest(key.encode()) for key in access.keys]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         asks = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
         if asks or scope.get("path") == "/metrics":
             self._check_key(scope)

@@ -48,10 +48,7 @@ class Log:
 
     def failure(self, request: str, error: BaseException, text: bool = False) -> None:
         """An error of the program: its kind and where it arose, with its text if that is allowed.
-
-        Args:
-            text: whether its text holds no question; else that may be part of it.
-        """
+        `text`: whether its text holds no question; else that may be part of it."""
         frames = traceback.extract_tb(error.__traceback__)
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
         said = {"message": str(error)} if self.questions or text else {}
@@ -71,7 +68,6 @@ class RequestLog:
         self.app, self.log, self.metrics = app, log, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -115,7 +111,6 @@ class ServerLines(logging.Handler):
         self.log = log or Log()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One record."""
         level = record.levelname.lower()
         self.log.write(level=level, logger=record.name, message=record.getMessage())
 
@@ -142,7 +137,6 @@ class Metrics:
         )
 
     def request(self, path: str, status: int, seconds: float) -> None:
-        """Count a request that is done."""
         # Other paths are one, as clients may make up any number.
         self._seconds.labels(path if path in PATHS else "other").observe(seconds)
         if status >= 400:
@@ -154,11 +148,9 @@ class Metrics:
             self._questions.labels(_outcome(reply)).inc()
 
     def waiting(self, questions: int) -> None:
-        """Note how many wait."""
         self._waiting.set(questions)
 
     def text(self) -> bytes:
-        """In Prometheus' text format."""
         folder = os.environ.get(FOLDER)
         if folder is None:
             return generate_latest(self._registry)

@@ -149,7 +149,6 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
 
 
 def _app(settings: Settings, reports: Any) -> Any:
-    """The app of one worker."""
     when_parent_ends(partial(_end, os.environ[FOLDER]))
     # The thread that parses waits no longer than this for the one that reads requests.
     sys.setswitchinterval(SWITCH)

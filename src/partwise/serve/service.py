@@ -47,7 +47,6 @@ class Service:
 
     @property
     def kind(self) -> str:
-        """Of the parser."""
         return self.parser.kind
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
