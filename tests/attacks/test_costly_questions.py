@@ -224,7 +224,7 @@ R = TypeVar("R")
 THREADS, ASKED = 16, 64
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def busy() -> Iterator[None]:
     """Threads take turns far more often than they would, so that they meet in every place."""
     threads, interval = torch.get_num_threads(), sys.getswitchinterval()
@@ -248,11 +248,11 @@ def at_once(call: Callable[[T], R], given: Sequence[T]) -> list[R]:
     return [next(shares[place % THREADS]) for place in range(len(given))]
 
 
-def threads_geography() -> list[str]:
+def geography_questions() -> list[str]:
     return [example.question for example in load("geography", "iid").train[:ASKED]]
 
 
-def films() -> list[str]:
+def films_questions() -> list[str]:
     asked = []
     for example in generate(ASKED, 7):
         names = FILMS.knowledge.labels(iri for _, iri in example.context or ())
@@ -261,9 +261,10 @@ def films() -> list[str]:
     return asked
 
 
-PARSERS = [(SpanParser, "geography", threads_geography), (GraphParser, "films", films)]
+PARSERS = [(SpanParser, "geography", geography_questions), (GraphParser, "films", films_questions)]
 
 
+@pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize(("kind", "name", "questions"), PARSERS)
 def test_a_shared_parser_answers_as_in_one_thread(kind: Any, name: str, questions: Any) -> None:
     shared, alone, asked = kind.from_pretrained(name), kind.from_pretrained(name), questions()
@@ -276,9 +277,10 @@ def test_a_shared_parser_answers_as_in_one_thread(kind: Any, name: str, question
     assert together == [*map(replies(alone), asked)]
 
 
+@pytest.mark.usefixtures("busy")
 def test_so_it_does_while_its_charts_are_being_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     warm_up()
-    parser, asked = SpanParser.from_pretrained("geography"), threads_geography()[16:32]
+    parser, asked = SpanParser.from_pretrained("geography"), geography_questions()[16:32]
 
     def reply(question: str) -> str:
         return repr(parser(question, k=3).to_json())
@@ -290,6 +292,7 @@ def test_so_it_does_while_its_charts_are_being_compiled(monkeypatch: pytest.Monk
     assert compiled.COMPILER._busy is None
 
 
+@pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize(("kind", "name", "questions"), PARSERS)
 def test_a_parse_changes_no_mode(
     kind: Any, name: str, questions: Any, monkeypatch: pytest.MonkeyPatch
@@ -304,6 +307,7 @@ def test_a_parse_changes_no_mode(
     assert parser.parse(questions()[:3])[0].meaning is not None
 
 
+@pytest.mark.usefixtures("busy")
 def test_programs_and_queries_run_in_many_threads() -> None:
     examples = load("geography", "iid").train[:ASKED]
     domain = SpanParser.from_pretrained("geography").domain
@@ -314,6 +318,7 @@ def test_programs_and_queries_run_in_many_threads() -> None:
     assert at_once(lambda x: FILMS.denotation(FILMS.run(x.meaning, x.context)), graphs) == said
 
 
+@pytest.mark.usefixtures("busy")
 def test_a_tokenizer_is_set_up_before_threads_use_it(tmp_path: Path) -> None:
     pieces = Tokenizer(WordLevel({"[UNK]": 0, "[PAD]": 1}, unk_token="[UNK]"))
     # As the files of many published encoders say; dropped where a whole question is wanted.
@@ -329,9 +334,6 @@ def test_a_tokenizer_is_set_up_before_threads_use_it(tmp_path: Path) -> None:
     assert encoder.tokenizer.padding is None
     words = [tokenize("word " * length) for length in range(1, 65)]
     assert at_once(encoder.fits, words) == [True] * len(words)
-
-
-OPENERS = 8
 
 
 class Store(RowStore):
@@ -366,20 +368,15 @@ def by_domain() -> Callable[[], object]:
     return lambda: domain.knowledge
 
 
+@pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize("made", [by_sparql, by_domain])
 def test_threads_open_one_store(
     made: Callable[[], Callable[[], object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Store, "opened", 0)
     monkeypatch.setattr(sparql, "LocalStore", Store)
-    ask, start = made(), Barrier(OPENERS)
-
-    def first(_: int) -> object:
-        start.wait()
-        return ask()
-
-    with ThreadPoolExecutor(OPENERS) as pool:
-        stores = set(pool.map(first, range(OPENERS)))
+    ask = made()
+    stores = set(at_once(lambda _: ask(), range(THREADS)))
     assert (Store.opened, len(stores)) == (1, 1)
 
 

@@ -87,24 +87,22 @@ def test_before_the_first_epoch_there_is_nothing_to_save(
     assert not (tmp_path / "model").exists()
 
 
-# Without dev, metrics of the training questions were shown as those of dev, and the temperature
+# Without dev, metrics of the training questions were shown as those of dev.
 
 
 @pytest.fixture(scope="module")
-def training_without_dev_data() -> Dataset[Term]:
+def few() -> Dataset[Term]:
     full = load("geography", "iid")
     return Dataset("geography", "iid", full.train[:45], [], [])
 
 
-def training_without_dev_run(data: Dataset[Term], folder: Path, **loop: int) -> Session[Term]:
+def run_few(data: Dataset[Term], folder: Path, **loop: int) -> Session[Term]:
     training = TrainingConfig(**{"epochs": 2, **loop})  # type: ignore[arg-type]
     return train(SpanParser, Geography(), data, CONFIG, training, folder=folder, progress=False)
 
 
-def test_a_part_is_held_out_to_choose_and_calibrate_by(
-    training_without_dev_data: Dataset[Term], tmp_path: Path
-) -> None:
-    session = training_without_dev_run(training_without_dev_data, tmp_path)
+def test_a_part_is_held_out_to_choose_and_calibrate_by(few: Dataset[Term], tmp_path: Path) -> None:
+    session = run_few(few, tmp_path)
     assert (session.train_size, session.held_out_size, session.report.usable) == (45, 9, 36)
     assert session.dev is None
     assert session.held_out is not None
@@ -115,12 +113,8 @@ def test_a_part_is_held_out_to_choose_and_calibrate_by(
     assert "fitted on held-out training questions" in (tmp_path / "train.log").read_text()
 
 
-def test_of_very_few_questions_none_is_held_out(
-    training_without_dev_data: Dataset[Term], tmp_path: Path
-) -> None:
-    session = training_without_dev_run(
-        replace(training_without_dev_data, train=training_without_dev_data.train[:12]), tmp_path
-    )
+def test_of_very_few_questions_none_is_held_out(few: Dataset[Term], tmp_path: Path) -> None:
+    session = run_few(replace(few, train=few.train[:12]), tmp_path)
     assert (session.held_out_size, session.dev, session.held_out) == (0, None, None)
     assert [epoch["dev"] for epoch in session.report.history] == [{}, {}]
     assert session.report.best_epoch == 1
@@ -131,19 +125,17 @@ def test_of_very_few_questions_none_is_held_out(
     assert "no questions to calibrate probabilities on" in log
 
 
-def test_with_dev_nothing_is_held_out_unless_asked(
-    training_without_dev_data: Dataset[Term], tmp_path: Path
-) -> None:
+def test_with_dev_nothing_is_held_out_unless_asked(few: Dataset[Term], tmp_path: Path) -> None:
     full = replace(
-        training_without_dev_data,
-        train=training_without_dev_data.train[:20],
-        dev=training_without_dev_data.train[20:26],
+        few,
+        train=few.train[:20],
+        dev=few.train[20:26],
     )
-    session = training_without_dev_run(full, tmp_path / "usual", epochs=1)
+    session = run_few(full, tmp_path / "usual", epochs=1)
     assert (session.held_out_size, session.report.usable) == (0, 20)
     assert session.dev is not None
     assert session.dev.n == 6
-    asked = training_without_dev_run(full, tmp_path / "asked", epochs=1, held_out=3)
+    asked = run_few(full, tmp_path / "asked", epochs=1, held_out=3)
     assert (asked.held_out_size, asked.report.usable) == (3, 17)
 
 

@@ -269,7 +269,6 @@ def test_one_constant_alone(rivers: TreeDerivation) -> None:
     assert [e.text for e in root.iter(f"{NS}text")] == ["stateid('texas')", "Texas"]
 
 
-CHART_NS = "{http://www.w3.org/2000/svg}"
 TYPES = TypeAlgebra(Library())
 CATEGORIES = [one.category for one in TYPES.domain.constants]
 
@@ -279,7 +278,7 @@ def drawn(found: Marginals, columns: list[str], question: str) -> ET.Element:
 
 
 def cells(root: ET.Element) -> list[ET.Element]:
-    return list(root.iter(f"{CHART_NS}g"))
+    return list(root.iter(f"{NS}g"))
 
 
 @settings(max_examples=30)
@@ -297,7 +296,7 @@ def test_every_span_has_a_cell_as_dark_as_its_posterior(n: int, seed: int) -> No
         for i in range(n - length + 1)
     ]
     for share, cell in zip(shares, cells(root), strict=True):
-        filled = [float(one.get("fill-opacity", 0)) for one in cell.iter(f"{CHART_NS}rect")]
+        filled = [float(one.get("fill-opacity", 0)) for one in cell.iter(f"{NS}rect")]
         assert max(filled) == pytest.approx(share, abs=6e-3)
 
 
@@ -307,11 +306,11 @@ def test_labels_and_tooltips() -> None:
     constants[1, 2, 1] = NAMED / 2
     root = drawn(Marginals(constants, join, 0.0), ["author", "book('a<b')"], "who what")
     first, second, third = cells(root)
-    assert [text.text for text in first.iter(f"{CHART_NS}text")] == ["author", "90 %"]
-    assert first.findtext(f"{CHART_NS}title") == "who: author 90.0 %, book('a<b') 6.0 %"
-    assert list(second.iter(f"{CHART_NS}text")) == []
-    assert second.findtext(f"{CHART_NS}title") == "what: book('a<b') 2.5 %"
-    assert third.findtext(f"{CHART_NS}title") == "who what: join 100.0 %"
+    assert [text.text for text in first.iter(f"{NS}text")] == ["author", "90 %"]
+    assert first.findtext(f"{NS}title") == "who: author 90.0 %, book('a<b') 6.0 %"
+    assert list(second.iter(f"{NS}text")) == []
+    assert second.findtext(f"{NS}title") == "what: book('a<b') 2.5 %"
+    assert third.findtext(f"{NS}title") == "who what: join 100.0 %"
 
 
 # What all drawings share: the canvas, the terminal, tables.
@@ -375,9 +374,9 @@ def test_elements_are_written_at_their_places() -> None:
     assert (root.get("width"), root.get("height")) == ("100", "50")
     assert root.get("viewBox") == "0 0 100 50"
     assert [root.findtext(f"{NS}{tag}") for tag in ("title", "desc")] == ["A title", "In words."]
-    (render_drawn,) = root.findall(f"{NS}g")
-    assert render_drawn.attrib == {"class": "pw-card", "data-node": "a<b"}
-    rect, text = render_drawn
+    (drawn_table,) = root.findall(f"{NS}g")
+    assert drawn_table.attrib == {"class": "pw-card", "data-node": "a<b"}
+    rect, text = drawn_table
     assert [rect.get(side) for side in ("x", "y", "width", "height")] == [
         *("15.0", "26.0", "10.0", "8.0"),
     ]
@@ -434,27 +433,27 @@ def test_lines_are_cut_at_the_width(ascii_alone: bool) -> None:
 SAID = Explanation("", "")
 
 
-def render_drawn(*rows: tuple[Cell, ...], shown: int = 50, width: int = 40) -> list[str]:
+def drawn_table(*rows: tuple[Cell, ...], shown: int = 50, width: int = 40) -> list[str]:
     table = ResultTable(("name", "height"), rows, SAID)
     return draw_table(table, width, color=False, shown=shown).splitlines()
 
 
 def test_figures_stand_to_the_right_under_their_heading() -> None:
-    head, rule, *rows = render_drawn(("Ada", 1.5), ("Bob", 10), ("Eve", None))
+    head, rule, *rows = drawn_table(("Ada", 1.5), ("Bob", 10), ("Eve", None))
     assert head.split() == ["name", "height"]
     assert set(rule.strip()) == {"─"}
     assert [row.rstrip() for row in rows] == [" Ada       1.5", " Bob        10", " Eve"]
 
 
 def test_further_rows_are_counted() -> None:
-    lines = render_drawn(*((f"p{number}", number) for number in range(9)), shown=2)
+    lines = drawn_table(*((f"p{number}", number) for number in range(9)), shown=2)
     assert lines[-1] == "... and 7 more rows"
     assert len(lines) == 5
 
 
 @pytest.mark.parametrize("hostile", ["[red]x[/red]", "\x1b[2J", "a\u202eb"])
 def test_values_do_not_steer_the_terminal(hostile: str) -> None:
-    text = "\n".join(render_drawn((hostile, 1)))
+    text = "\n".join(drawn_table((hostile, 1)))
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert ("[red]" in hostile) == ("[red]x[/red]" in text)

@@ -62,40 +62,34 @@ def _answers(replies: Any) -> list[list[str]]:
     return [[one["answer"][0] for one in reply] for reply in replies]
 
 
-def test_what_waits_meanwhile_is_one_batch_and_each_gets_its_own() -> None:
-    service = Held()
-    batcher = Batcher(service, most=5)
+def meanwhile(service: Held, asked: Sequence[tuple[Any, ...]], **settings: Any) -> list[Any]:
+    """What a first request gets, and those that come while it is under way; or their errors."""
+    batcher = Batcher(service, **settings)
 
     async def run() -> Any:
         first = await _first(batcher, service)
-        asked = [["a", "b"], ["c"], ["d", "e", "f"], ["g"]]
-        tasks = [asyncio.create_task(batcher.ask(one, 1, True)) for one in asked]
+        tasks = [asyncio.create_task(batcher.ask(*one)) for one in asked]
         await asyncio.sleep(0)
         service.go.set()
-        return asked, await asyncio.gather(*tasks), await first
+        return await asyncio.gather(first, *tasks, return_exceptions=True)
 
-    asked, replies, first = asyncio.run(run())
+    replies = asyncio.run(run())
     batcher.close()
-    assert _answers(replies) == asked
-    assert _answers([first]) == [["first"]]
+    return list(replies)
+
+
+def test_what_waits_meanwhile_is_one_batch_and_each_gets_its_own() -> None:
+    service, asked = Held(), [["a", "b"], ["c"], ["d", "e", "f"], ["g"]]
+    replies = meanwhile(service, [(one, 1, True) for one in asked], most=5)
+    assert _answers(replies) == [["first"], *asked]
     # Five questions at most; d, e and f do not fit, what is behind them does.
     assert service.calls == [["first"], ["a", "b", "c", "g"], ["d", "e", "f"]]
 
 
 def test_only_requests_that_want_the_same_share_a_batch() -> None:
     service = Held()
-    batcher = Batcher(service)
-
-    async def run() -> None:
-        first = await _first(batcher, service)
-        wanted = [("a", 1, True), ("b", 2, True), ("c", 1, False), ("d", 1, True)]
-        tasks = [asyncio.create_task(batcher.ask([q], k, go)) for q, k, go in wanted]
-        await asyncio.sleep(0)
-        service.go.set()
-        await asyncio.gather(first, *tasks)
-
-    asyncio.run(run())
-    batcher.close()
+    wanted = [("a", 1, True), ("b", 2, True), ("c", 1, False), ("d", 1, True)]
+    assert all(len(one) == 1 for one in meanwhile(service, [([q], k, go) for q, k, go in wanted]))
     assert service.calls == [["first"], ["a", "d"], ["b"], ["c"]]
 
 
@@ -107,37 +101,17 @@ def test_a_request_that_fails_takes_no_other_with_it() -> None:
             raise RuntimeError("bad luck")
 
     service.fails = fail
-    batcher = Batcher(service)
-
-    async def run() -> list[Any]:
-        first = await _first(batcher, service)
-        tasks = [asyncio.create_task(batcher.ask([q], 1, True)) for q in ("a", "bad", "c")]
-        await asyncio.sleep(0)
-        service.go.set()
-        await first
-        return await asyncio.gather(*tasks, return_exceptions=True)
-
-    good, bad, other = asyncio.run(run())
-    batcher.close()
+    _, good, bad, other = meanwhile(service, [([q], 1, True) for q in ("a", "bad", "c")])
     assert _answers([good, other]) == [["a"], ["c"]]
     assert isinstance(bad, RuntimeError)
 
 
 def test_too_many_waiting_are_sent_away_and_the_rest_is_answered() -> None:
-    service = Held()
-    batcher = Batcher(service, waiting=3)
-
-    async def run() -> Any:
-        first = await _first(batcher, service)
-        waiting = asyncio.create_task(batcher.ask(["a", "b"], 1, True))
-        await asyncio.sleep(0)
-        with pytest.raises(BusyError, match="2 questions wait"):
-            await batcher.ask(["c", "d"], 1, True)
-        service.go.set()
-        return await asyncio.gather(first, waiting)
-
-    assert _answers(asyncio.run(run())) == [["first"], ["a", "b"]]
-    batcher.close()
+    asked = [(["a", "b"], 1, True), (["c", "d"], 1, True)]
+    *replies, busy = meanwhile(Held(), asked, waiting=3)
+    assert isinstance(busy, BusyError)
+    assert "2 questions wait" in str(busy)
+    assert _answers(replies) == [["first"], ["a", "b"]]
 
 
 def test_a_request_that_is_given_up_stops_nothing() -> None:
@@ -172,17 +146,7 @@ def test_a_service_that_loses_replies_is_found_out() -> None:
 def _order(asked: Sequence[tuple[str, str]], most: int = 1) -> list[list[str]]:
     """The batches in which questions of clients are asked that come while the first one is."""
     service = Held()
-    batcher = Batcher(service, most=most)
-
-    async def run() -> None:
-        first = await _first(batcher, service)
-        tasks = [asyncio.create_task(batcher.ask([q], 1, True, who)) for who, q in asked]
-        await asyncio.sleep(0)
-        service.go.set()
-        await asyncio.gather(first, *tasks)
-
-    asyncio.run(run())
-    batcher.close()
+    assert _answers(meanwhile(service, [([q], 1, True, who) for who, q in asked], most=most))
     return service.calls[1:]
 
 
@@ -237,22 +201,12 @@ def test_what_a_client_costs_is_noted() -> None:
 
 
 def test_who_has_asked_much_is_sent_away_before_who_has_not() -> None:
-    service = Held()
-    batcher = Batcher(service, waiting=8)
-
-    async def run() -> Any:
-        first = await _first(batcher, service)
-        many = asyncio.create_task(batcher.ask(["m"] * 7, 1, True, "many"))
-        await asyncio.sleep(0)
-        with pytest.raises(BusyError, match="7 questions wait"):
-            await batcher.ask(["m", "m"], 1, True, "many")
-        others = [asyncio.create_task(batcher.ask(["o"], 1, True, str(n))) for n in range(5)]
-        await asyncio.sleep(0)
-        service.go.set()
-        return await asyncio.gather(first, many, *others)
-
-    assert len(asyncio.run(run())) == 7
-    batcher.close()
+    asked = [(["m"] * 7, 1, True, "many"), (["m", "m"], 1, True, "many")]
+    asked += [(["o"], 1, True, str(number)) for number in range(5)]
+    first, many, busy, *others = meanwhile(Held(), asked, waiting=8)
+    assert isinstance(busy, BusyError)
+    assert "7 questions wait" in str(busy)
+    assert len(_answers([first, many, *others])) == 7
 
 
 def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:

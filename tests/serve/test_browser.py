@@ -81,13 +81,18 @@ class Page:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
 
 
-@pytest.fixture
-def page(chromium: Any, live: str) -> Iterator[Page]:
-    found = Page(chromium, live)
-    chromium.get_log("performance")
+def fresh(driver: Any, url: str) -> Iterator[Page]:
+    """A page, loaded again, whose screen is put back afterwards."""
+    found = Page(driver, url)
+    driver.get_log("performance")
     found.open()
     yield found
     found.emulate()
+
+
+@pytest.fixture
+def page(chromium: Any, live: str) -> Iterator[Page]:
+    yield from fresh(chromium, live)
 
 
 def test_ask_by_typing(page: Page) -> None:

@@ -15,7 +15,7 @@ pytest.importorskip("sqlalchemy")
 from selenium.webdriver.support.ui import WebDriverWait
 from serve_helpers import running
 from shop_helpers import KnowingParser, shop_domain
-from test_browser import Page
+from test_browser import Page, fresh
 
 from partwise.serve.guard import Limits
 from partwise.serve.service import Service
@@ -33,11 +33,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(chromium: Any, shop: str) -> Iterator[Page]:
-    loaded = Page(chromium, shop)
-    chromium.get_log("performance")
-    loaded.open()
-    yield loaded
-    loaded.emulate()
+    yield from fresh(chromium, shop)
 
 
 def rows(page: Page) -> list[list[str]]:

@@ -39,15 +39,13 @@ TABLE = "a header with the columns question and program"
 def read_pairs(
     path: Path, skip_bad: bool = False, syntax: Syntax | None = None, fewest: int = FEWEST
 ) -> tuple[list[Example[Term]], list[str], Syntax]:
-    """Read pairs with their programs as they are spelled.
+    """Read pairs with their programs as they are spelled. Returns the pairs, the messages, and how
+    programs are written.
 
     Args:
         skip_bad: leave out what cannot be read, and return a message for each.
         syntax: how programs are written; as the first one is, if not given.
         fewest: how many pairs there must be.
-
-    Returns:
-        The pairs, the messages, and how programs are written.
 
     Raises DataError for a file that cannot be read or has too few pairs, and naming the line of a
     pair that cannot be read, unless `skip_bad`.

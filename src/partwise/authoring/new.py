@@ -19,14 +19,12 @@ NAME, CLASS = "mydomain", "MyDomain"
 
 
 def write_domain(name: str, executor: str, into: Path) -> Path:
-    """Write the folder of a new domain: `domain.py` with its data, examples and a test.
+    """Write the folder of a new domain: `domain.py` with its data, examples and a test. Returns the
+    new folder.
 
     Args:
         executor: one of `EXECUTORS`, what answers.
         into: the folder that is to hold it; made if it does not exist.
-
-    Returns:
-        The new folder.
 
     Raises DataError for a name that no module may have, an unknown executor, a folder that exists
     already, and a place that cannot be written. Nothing is left half written.

@@ -99,14 +99,11 @@ def new_app(name: str, **more: Any) -> App:
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Run a command.
+    """Run a command. Returns the exit code: 0; 1 where a question has no answer or a check fails; 2
+    for an error that the user can mend; 130 for Ctrl+C.
 
     Args:
         tokens: what is typed after ``partwise``; that of this process if not given.
-
-    Returns:
-        The exit code: 0; 1 where a question has no answer or a check fails; 2 for an error that
-        the user can mend; 130 for Ctrl+C.
     """
     given = sys.argv[1:] if tokens is None else tokens
     words = [STDIN if word == "-" else word for word in given]

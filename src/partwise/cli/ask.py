@@ -55,10 +55,8 @@ class Wanted:
 
 
 def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: bool) -> bool:
-    """Parse questions, with `run` answer them, and show it all.
-
-    Returns:
-        Whether every question had a parse (and an answer).
+    """Parse questions, with `run` answer them, and show it all. Returns whether every question had
+    a parse (and an answer).
 
     Raises PartwiseError for whatever the user can mend.
     """

@@ -346,11 +346,7 @@ class Worker:
     _service: Service | None = field(default=None, repr=False)
 
     def __call__(self, number: int, where: Slice) -> int:
-        """Compute a part and write its file.
-
-        Returns:
-            The number of its rows.
-        """
+        """Compute a part and write its file. Returns the number of its rows."""
         self._service = self._service or self.load()
         batch, columns = self.batch, columns_of(self.batch)
         rows = list(self._answered(open_table(batch.source).read(where)))
@@ -409,15 +405,12 @@ def run_batch(
     compute: Callable[[Iterator[tuple[int, Slice]]], Iterator[int]],
     seen: Callable[[int, int], object] = lambda done, parts: None,
 ) -> int:
-    """Do what is missing of a batch, then put its output in place.
+    """Do what is missing of a batch, then put its output in place. Returns the number of parts.
 
     Args:
         compute: computes parts from their numbers and slices, and yields the numbers of those that
             are done, in any order: `run_here`, `run_in_processes`, `run_on_ray`.
         seen: is told after each part how many are done, and how many there are.
-
-    Returns:
-        The number of parts.
 
     Raises DataError if a file cannot be read or written, or the folder of parts is of another
     batch. What is done is kept.

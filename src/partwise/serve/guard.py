@@ -119,13 +119,11 @@ class RateLimiter:
         self.rate, self._spent = rate, Spent(rate / 60, clients, clock)
 
     def take(self, client: str, tokens: int = 1) -> float:
-        """Take tokens of a client's bucket if it has them.
+        """Take tokens of a client's bucket if it has them. Returns seconds until there are enough;
+        0 if they were taken.
 
         Args:
             tokens: at most a full bucket is taken.
-
-        Returns:
-            Seconds until there are enough; 0 if they were taken.
         """
         if not self.rate:
             return 0.0
