@@ -48,10 +48,7 @@ from partwise_papers.films.generate import generate
 # Questions and queries that cost much: answered or refused, in bounded time.
 
 
-HONEST = {
-    "geography": "what is the capital of texas",
-    "films": "Who directed Alien?",
-}
+HONEST = {"geography": "what is the capital of texas", "films": "Who directed Alien?"}
 COSTLY = ("capital of", "texas", "texas state", "most", "new york", "largest")
 
 

@@ -126,11 +126,7 @@ def test_of_very_few_questions_none_is_held_out(few: Dataset[Term], tmp_path: Pa
 
 
 def test_with_dev_nothing_is_held_out_unless_asked(few: Dataset[Term], tmp_path: Path) -> None:
-    full = replace(
-        few,
-        train=few.train[:20],
-        dev=few.train[20:26],
-    )
+    full = replace(few, train=few.train[:20], dev=few.train[20:26])
     session = run_few(full, tmp_path / "usual", epochs=1)
     assert (session.held_out_size, session.report.usable) == (0, 20)
     assert session.dev is not None

@@ -378,7 +378,7 @@ def test_elements_are_written_at_their_places() -> None:
     assert drawn_table.attrib == {"class": "pw-card", "data-node": "a<b"}
     rect, text = drawn_table
     assert [rect.get(side) for side in ("x", "y", "width", "height")] == [
-        *("15.0", "26.0", "10.0", "8.0"),
+        *("15.0", "26.0", "10.0", "8.0")
     ]
     assert rect.get("fill-opacity") == "0.500"
     assert "class" not in rect.attrib

@@ -117,12 +117,7 @@ def _new_example(name: str, executor: Literal["sqlite", "python", "sparql"], int
 
 
 def check(
-    domain: OwnDomain,
-    /,
-    *,
-    pairs: ExamplesFile = None,
-    seconds: Seconds = 60.0,
-    json: Json = False,
+    domain: OwnDomain, /, *, pairs: ExamplesFile = None, seconds: Seconds = 60.0, json: Json = False
 ) -> int:
     """Check a domain of your own and its examples: what cannot work, and why.
 

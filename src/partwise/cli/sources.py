@@ -199,12 +199,7 @@ OWN = "own"
 
 
 def examples_of(
-    name: str,
-    split: str | None,
-    part: str,
-    data: Path | None,
-    domain: Any,
-    skip_bad: bool = False,
+    name: str, split: str | None, part: str, data: Path | None, domain: Any, skip_bad: bool = False
 ) -> list[Example[Any]]:
     """Examples of a file, or of a part of a known data set (of its first split by default). Raises
     DataError for an unknown name, split or part, or bad content."""

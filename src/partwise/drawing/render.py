@@ -151,10 +151,7 @@ class Terminal:
 
 
 def draw_text(
-    derivation: object,
-    width: int | None = None,
-    color: bool = True,
-    stream: TextIO | None = None,
+    derivation: object, width: int | None = None, color: bool = True, stream: TextIO | None = None
 ) -> str:
     """A derivation as text for `stream` (standard output).
 

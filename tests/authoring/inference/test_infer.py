@@ -45,9 +45,7 @@ def grammars(draw: st.DrawFn) -> list[Example[Term]]:
     sort, symbols = (
         st.sampled_from(sorts),
         st.text(
-            st.characters(codec="utf-8", exclude_categories=["Z", "C"]),
-            min_size=1,
-            max_size=4,
+            st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=4
         ).filter(is_symbol),
     )
     heads = draw(st.lists(symbols, min_size=1, max_size=6, unique=True))

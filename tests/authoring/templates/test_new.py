@@ -88,10 +88,7 @@ def test_unseen_questions_are_of_new_programs(here: Path) -> None:
 
 
 def test_its_own_test_passes(
-    no_state: None,
-    here: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    no_state: None, here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_domain("tool_shed", "python", here)
     # Pytest keeps the folder on the path, which is therefore a copy.
