@@ -20,9 +20,6 @@ from library import cases
 from partwise.authoring.validation import validate_domain
 from partwise.language.domain import Domain
 
-# The examples run, as a reader would run them.
-
-
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -93,9 +90,6 @@ def test_documentation_holds_the_figures_of_the_result_files() -> None:
     assert sorted(marks) == sorted(build.inserts())
     # What is put in is put in when the pages are built.
     assert "| hard-paper |" in build.on_page_markdown("<!-- insert: papers -->\n")
-
-
-# docs/learn/tutorial.md, followed to the letter: its files, its commands, and what they answer.
 
 
 PAGE = ROOT / "docs" / "learn" / "tutorial.md"

@@ -23,9 +23,6 @@ from partwise.serve.guard import Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
-# Hostile connections and bodies: honest clients are answered beside them, and they end.
-
-
 PATIENCE = 60.0
 """Seconds after which what has not ended hangs."""
 HEAD = b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -105,9 +102,6 @@ def test_a_body_larger_than_any_question_is_not_read(path: str) -> None:
     longest = json.dumps({"question": "\U0001f600" * 500, "k": 8})
     assert here.client.post(path, content=longest, headers=KIND).status_code == 200
     here.problem(413, path, content=longest + " " * 1100, headers=KIND)
-
-
-# Texts of internal errors (paths, SQL) do not reach clients; the log has them under a name.
 
 
 def _missing(folder: Path) -> None:

@@ -45,9 +45,6 @@ from partwise.serve.service import Service
 from partwise.training.store import MANIFEST, find_pretrained, write_manifest
 from partwise_papers.films.generate import generate
 
-# Questions and queries that cost much: answered or refused, in bounded time.
-
-
 HONEST = {"geography": "what is the capital of texas", "films": "Who directed Alien?"}
 COSTLY = ("capital of", "texas", "texas state", "most", "new york", "largest")
 
@@ -213,9 +210,6 @@ def test_the_reader_refuses_depth() -> None:
         parse_query(f"ASK {{ M0 {path}/film:x M1 }}")
 
 
-# One parser that 16 threads share answers as it does in one thread, to the last bit.
-
-
 T = TypeVar("T")
 R = TypeVar("R")
 THREADS, ASKED = 16, 64
@@ -375,9 +369,6 @@ def test_threads_open_one_store(
     ask = made()
     stores = set(at_once(lambda _: ask(), range(THREADS)))
     assert (Store.opened, len(stores)) == (1, 1)
-
-
-# Questions about other subjects were answered with 92 % confidence.
 
 
 ELSEWHERE = (

@@ -27,9 +27,6 @@ from partwise.language.program import Term, parse_program
 from partwise.span.parser import SpanParser
 from partwise_papers.domains.scenes.domain import Scenes
 
-# `partwise ask` and `partwise parse`.
-
-
 CAPITAL = "what is the capital of texas ?"
 BORDER = "which states border ohio ?"
 
@@ -310,9 +307,6 @@ def test_a_domain_without_contexts_refuses_one() -> None:
 def test_bad_contexts_are_named(text: str) -> None:
     with pytest.raises(PartwiseError, match=text.split(":")[0]):
         Scenes().read_context(text)
-
-
-# `partwise ask` and `partwise parse` with a graph parser about films.
 
 
 ALIEN = "Who directed Alien?"

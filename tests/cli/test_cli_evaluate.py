@@ -31,8 +31,6 @@ from partwise.language.program import parse_program
 from partwise.serve import server
 from partwise.span.parser import SpanParser
 
-# `partwise evaluate`, and models that cannot be loaded.
-
 
 def test_evaluate_agrees_with_training(trained: Files, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.jsonl"
@@ -169,9 +167,6 @@ def test_metrics_are_kept_by_another_package(
     assert "pip install partwise-papers" in refused(
         "evaluate", str(trained.run), "geography", "--save"
     )
-
-
-# The commands for a domain of one's own, in a folder that holds nothing else.
 
 
 def forget(name: str) -> None:
@@ -337,9 +332,6 @@ def test_curve_tells_what_is_wrong_before_it_trains(
     assert result.exit_code == 2
     assert message in result.output
     assert "training 1" not in result.output
-
-
-# `partwise serve` as a process, and how it refuses to start.
 
 
 TESTS = Path(__file__).parent.parent

@@ -12,9 +12,6 @@ from partwise.language.domain import predicate
 from partwise.language.program import parse_program
 from partwise.language.values import Amounts, Many, Number, One, SetDomain, Some
 
-# Sums and averages over what is measured count equal amounts each; things count once.
-
-
 BOOKS = {
     "emma": ("austen", 8.5, 300),
     "persuasion": ("austen", 8.5, 300),
@@ -91,9 +88,6 @@ def test_amounts_are_equal_in_any_order_and_as_often() -> None:
     assert Amounts([1, 2, 2]) == Amounts([2, 1, 2])
     assert Amounts([1, 2, 2]) != Amounts([1, 2])
     assert hash(Amounts([1, 2, 2])) == hash(Amounts([2, 1, 2]))
-
-
-# Answers of geography say their units, and no more digits than the tables give.
 
 
 DOMAIN = Geography()

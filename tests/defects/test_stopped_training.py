@@ -25,9 +25,6 @@ from partwise.span.parser import SpanParser
 from partwise.training.session import Session, train
 from partwise.training.trainer import TrainingConfig
 
-# A training that was stopped left no parser, although its best epoch was known.
-
-
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=16)
 TRAINING = TrainingConfig(epochs=3, batch_size=8)
 
@@ -87,9 +84,6 @@ def test_before_the_first_epoch_there_is_nothing_to_save(
     assert not (tmp_path / "model").exists()
 
 
-# Without dev, metrics of the training questions were shown as those of dev.
-
-
 @pytest.fixture(scope="module")
 def few() -> Dataset[Term]:
     full = load("geography", "iid")
@@ -133,9 +127,6 @@ def test_with_dev_nothing_is_held_out_unless_asked(few: Dataset[Term], tmp_path:
     assert session.dev.n == 6
     asked = run_few(full, tmp_path / "asked", epochs=1, held_out=3)
     assert (asked.held_out_size, asked.report.usable) == (3, 17)
-
-
-# A training whose numbers were no longer finite went on, and saved a broken parser as done.
 
 
 @pytest.mark.parametrize("poison", [float("nan"), float("inf")])

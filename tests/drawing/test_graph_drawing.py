@@ -19,9 +19,6 @@ from partwise.errors import QueryError
 from partwise.graph.derivation import GraphDerivation
 from partwise.language.query_graph import QueryGraph, Triple
 
-# Where nodes, edges and labels of a graph lie.
-
-
 SIZE = (50.0, 30.0)
 
 
@@ -102,9 +99,6 @@ def test_labels_never_meet_each_other_or_a_node(pairs: list[tuple[int, int]]) ->
     assert all(label.height == HEIGHT for label in labels)
     assert not any(meets(a, b) for a, b in itertools.combinations(labels, 2))
     assert not any(meets(label, box) for label in labels for box in boxes.values())
-
-
-# Query graphs as SVG.
 
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -367,9 +361,6 @@ def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) 
         assert not any(meets(point, box) for point in inner for box in others)
     labels = [link.label for link in links]
     assert not any(meets(label, box) for label in labels for box in nodes)
-
-
-# Query graphs in the terminal.
 
 
 FILM_WORDS = ["Which", "film", "that", "Ada", "directed", "is", "long"]

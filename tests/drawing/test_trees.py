@@ -31,9 +31,6 @@ from partwise.interface.prediction import Cell, Explanation, ResultTable
 from partwise.language.query_graph import QueryGraph, Triple
 from partwise.language.text import tokenize
 
-# Drawn span trees and charts: their parts, the lines in a terminal, the pictures.
-
-
 PROGRAM = "exclude(state(next_to_2(stateid('a (b)'))), loc_2(cityid('it\\'s', _)))"
 
 
@@ -311,9 +308,6 @@ def test_labels_and_tooltips() -> None:
     assert list(second.iter(f"{NS}text")) == []
     assert second.findtext(f"{NS}title") == "what: book('a<b') 2.5 %"
     assert third.findtext(f"{NS}title") == "who what: join 100.0 %"
-
-
-# What all drawings share: the canvas, the terminal, tables.
 
 
 GRAPH = QueryGraph("select", frozenset({Triple("?x0", "wrote", "M0")}))

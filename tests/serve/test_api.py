@@ -19,8 +19,6 @@ from partwise.serve.guard import PACE, Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
-# The JSON API over a real parser: programs, trees, answers, alternatives, its schema.
-
 
 def tree_nodes(tree: dict[str, Any]) -> list[dict[str, Any]]:
     return [tree, *(node for child in tree["children"] for node in tree_nodes(child))]
@@ -129,9 +127,6 @@ def test_the_page_and_its_files_come_from_here_and_may_load_nothing_else(api: Se
     assert api.client.head("/").status_code == 200
 
 
-# Query graphs over HTTP: queries, answers, groundings, drawings, and without a store.
-
-
 @pytest.fixture(scope="module")
 def graph_service_api(films: GraphParser) -> Served:
     return served(Service(films))
@@ -185,9 +180,6 @@ def test_without_a_store_there_are_queries_only(
     assert "/parse" in here.problem(409, json={"question": "Who directed M0"})
     reply = here.client.post("/parse", json={"question": "Who directed M0"}).json()
     assert "film:director" in reply["meaning"]
-
-
-# What a server says to bad, large, slow and too many requests, and when it fails itself.
 
 
 @pytest.mark.parametrize(

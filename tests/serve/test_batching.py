@@ -36,8 +36,6 @@ from partwise.serve.files import (
 )
 from partwise.serve.service import Service
 
-# Concurrent requests: put together, answered each with its own, and each alone where one fails.
-
 
 class Held(Echo):
     """Its calls last until they are let go."""
@@ -226,9 +224,6 @@ def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:
     note(0.5, "attacker")
     assert batcher.spent.add("attacker") > MUCH / 5
     batcher.close()
-
-
-# Files of questions: one row out for each row in, in every format and engine, after any kill.
 
 
 WORDS = ["rivers", "in", "ohio", "“quoted”", "a,b", 'say "so"', "two\nlines", "naïve", "河"]

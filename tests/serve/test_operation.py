@@ -36,8 +36,6 @@ from partwise.serve.server import address_of, take_port
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
-# What who runs a server needs: keys, other sites, readiness, metrics, and a queue that ends.
-
 
 def test_with_keys_only_who_has_one_is_answered() -> None:
     here = served(Echo(), access=Access(keys=("one", "two")))
@@ -112,9 +110,6 @@ def test_questions_are_sent_away_before_they_would_wait_long() -> None:
         return busy.value.wait
 
     assert asyncio.run(told()) >= 2.0
-
-
-# The rate limiter: a bucket for each client, filled at an even pace, in bounded memory.
 
 
 class Clock:
@@ -193,9 +188,6 @@ def test_clients_of_one_network_share_a_bucket(address: str, name: str) -> None:
     assert client_name(address) == name
 
 
-# The log: a JSON object a line, without the texts of questions unless they are asked for.
-
-
 def test_each_request_is_a_line() -> None:
     here = served(Echo())
     here.client.post("/batch", json={"questions": ["my secret", "x"]})
@@ -236,9 +228,6 @@ def test_the_web_server_speaks_in_lines_too() -> None:
     (line,) = here.lines
     assert line["level"] == "info"
     assert line["message"] == "up on 80"
-
-
-# What a service is made of: contexts, examples, sockets.
 
 
 def test_programs_run_in_the_context_given(
@@ -324,9 +313,6 @@ def test_addresses_that_a_browser_finds() -> None:
             pytest.skip("this machine has no IPv6")
         with taken:
             assert address_of(taken).startswith("http://[::1]:")
-
-
-# The commands of the container and of the systemd unit in the docs, run as they stand there.
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "serve.md"

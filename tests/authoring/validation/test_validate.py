@@ -28,9 +28,6 @@ from partwise.language.domain import Domain, default, entities, predicate
 from partwise.language.program import parse_program
 from partwise.language.values import Many, One
 
-# Each mistake in a domain or its pairs is found, where it is, with a reason and what to do.
-
-
 SHOP = Path(__file__).with_name("shop.py")
 
 
@@ -316,9 +313,6 @@ def test_a_report_reads_gravest_first_and_as_json(shop: DomainReport) -> None:
     }
 
 
-# Reading examples line by line, and where things are written.
-
-
 LINE = {"question": "how many cups", "program": "answer(count(cups()))"}
 
 
@@ -406,9 +400,6 @@ def test_places_of_methods_and_errors() -> None:
     assert place_of_error(raised.value).startswith(shown(str(shop)))
     assert place_of_error(SyntaxError("bad", ("mine.py", 7, 0, ""))) == "mine.py:7"
     assert place_of_error(ValueError()) == ""
-
-
-# For a pair that no tree reaches, the report says which declaration may be missing.
 
 
 class Ship: ...
