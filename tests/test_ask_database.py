@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from cases import cases
+
 pytest.importorskip("sqlalchemy")
 from cli_helpers import run_cli
 
@@ -97,13 +99,7 @@ def test_the_import_says_what_it_inferred(outputs: dict[str, Any]) -> None:
 
 
 @needs_parser
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("how many customers are there?", "47"),
-        ("which three products have the highest unit price?", "Clay Pot"),
-    ],
-)
+@cases("question, answer")
 def test_answers(outputs: dict[str, Any], question: str, answer: str) -> None:
     told = output(outputs, shlex.join(["ask", "--domain", "shop", question]))
     assert answer in told

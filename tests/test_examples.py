@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from cli_helpers import run_cli
 
-from library import cases
+from cases import cases
 from partwise.authoring.validation import validate_domain
 from partwise.language.domain import Domain
 
@@ -141,9 +141,7 @@ def test_the_language_and_its_pairs_are_without_fault(outputs: dict[str, Any]) -
     assert "27 pairs use 18 of 18 predicates" in output(outputs, "check")
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "program"), cases(__file__, "unseen combinations are answered")
-)
+@cases("question, answer, program")
 def test_unseen_combinations_are_answered(
     outputs: dict[str, Any], question: str, answer: str, program: str
 ) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from hostile_folders import Hostile
-from library import Library, cases, without_manifest
+from library import Library, without_manifest
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.span.parser import SpanParser
@@ -62,11 +63,7 @@ def test_each_hostile_folder_is_refused_or_answers(hostile: Hostile) -> None:
     assert CASES / 4 < refused < CASES
 
 
-@pytest.mark.parametrize(
-    ("entries", "message"),
-    cases(__file__, "a transformer of a stranger is not built"),
-    ids=lambda value: str(value)[:40],
-)
+@cases("entries, message")
 def test_a_transformer_of_a_stranger_is_not_built(
     folder: Path, entries: dict[str, Any], message: str
 ) -> None:
@@ -78,20 +75,9 @@ def test_a_transformer_of_a_stranger_is_not_built(
 
 
 BOMB = {"type": "Replace", "pattern": {"String": "a"}, "content": "aaaaaaaa"}
-STEPS: list[tuple[dict[str, Any], str]] = [
-    (
-        {"normalizer": {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": "b"}},
-        r"the regular expression '\(a\+\)\+\$' is not one that is run",
-    ),
-    ({"normalizer": {"type": "Sequence", "normalizers": [BOMB] * 8}}, "would make texts longer"),
-    ({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}] * 40}}, "more than 32"),
-    ({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": 7}}, "is damaged"),
-    ({"model": {"type": "WordLevel", "vocab": {"a": 10**6}, "unk_token": "a"}}, "has pieces that"),
-    ({"added_tokens": [{"id": -1}]}, "is damaged"),
-]
 
 
-@pytest.mark.parametrize(("entries", "message"), STEPS, ids=lambda value: str(value)[:40])
+@cases("entries, message")
 def test_a_tokenizer_of_a_stranger_takes_no_time(
     folder: Path, entries: dict[str, Any], message: str
 ) -> None:
@@ -147,9 +133,7 @@ def test_no_file_but_those_of_safetensors_gives_weights(
         load_parser(folder, Library())
 
 
-@pytest.mark.parametrize(
-    ("entries", "message"), cases(__file__, "entries of a stranger are checked")
-)
+@cases("entries, message")
 def test_entries_of_a_stranger_are_checked(
     folder: Path, entries: dict[str, Any], message: str
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cases import cases
 from partwise.authoring.learning import FloatArray, LearningCurve, ahead, fit, learning_curve, trend
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
@@ -120,15 +121,7 @@ def test_a_graph_parser_has_a_curve_of_exact_matches() -> None:
     assert curve.to_json()["points"][0]["questions"] == 12
 
 
-@pytest.mark.parametrize(
-    ("pairs", "more", "message"),
-    [
-        (5, {}, "5 pairs cannot be split into 3 folds; at least 6"),
-        (12, {"folds": 13}, "cannot be split into 13 folds"),
-        (12, {"sizes": (9,)}, "no 9 training pairs: 8 are left"),
-        (12, {"sizes": (0,)}, "no 0 training pairs"),
-    ],
-)
+@cases("pairs, more, message")
 def test_what_cannot_be_split_is_told(
     trainings: type[Counting], pairs: int, more: dict[str, Any], message: str
 ) -> None:
@@ -234,14 +227,7 @@ def test_few_questions_cannot_tell() -> None:
     assert "too unsure" in found.why
 
 
-@pytest.mark.parametrize(
-    ("table", "why"),
-    [
-        ({5: right(0.5, 50), 10: right(0.6, 50)}, "2 sizes and 50 test questions are too few"),
-        ({n: right(0.5, 9) for n in (5, 10, 20)}, "3 sizes and 9 test questions are too few"),
-        ({n: right(1.0, 50) for n in (5, 10, 20)}, "every test question is correct"),
-    ],
-)
+@cases("table, why")
 def test_what_cannot_be_told_at_all(table: dict[int, FloatArray], why: str) -> None:
     found = trend(table, 30)
     assert (found.verdict, found.gain) == ("cannot tell", None)

@@ -17,7 +17,8 @@ import pytest
 from cli_helpers import Files, refused, run_cli, shown
 from graph_helpers import DOMAIN, FILM
 
-from library import cases, without_manifest
+from cases import cases
+from library import without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ExecutionError, PartwiseError
 from partwise.graph.parser import GraphParser
@@ -130,7 +131,7 @@ def test_svg(trained: Files, tmp_path: Path) -> None:
     assert "cannot be written" in refused("ask", CAPITAL, "--svg", str(tmp_path), *model)
 
 
-@pytest.mark.parametrize("question", cases(__file__, "odd questions get a parse or a reason"))
+@cases("question")
 def test_odd_questions_get_a_parse_or_a_reason(trained: Files, question: str) -> None:
     result = run_cli("ask", question, "--json", "--model", str(trained.run))
     assert result.exit_code in (0, 1)
@@ -149,14 +150,7 @@ def test_odd_questions_can_be_shown(trained: Files, tmp_path: Path) -> None:
         ET.fromstring(file.read_text())
 
 
-@pytest.mark.parametrize(
-    ("question", "reason"),
-    [
-        ("", "the question has no words"),
-        (" \t ", "the question has no words"),
-        ("state " * 300, "300 words; at most 80"),
-    ],
-)
+@cases("question, reason")
 def test_questions_without_a_parse(trained: Files, question: str, reason: str) -> None:
     result = run_cli("ask", question, "--model", str(trained.run))
     assert result.exit_code == 1
@@ -326,16 +320,7 @@ def test_the_answer_then_the_query_then_the_graph(graphs: Any) -> None:
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("who directed alien", "Ridley Scott"),
-        ("WHO DIRECTED ALIEN?", "Ridley Scott"),
-        ("Did Ridley Scott direct Alien?", "yes"),
-        ("Did Joel Coen direct Alien?", "no"),
-        ("Was Alien directed by Ridley Scott?", "yes"),
-    ],
-)
+@cases("question, answer")
 def test_ordinary_english(graphs: Any, question: str, answer: str) -> None:
     result = run_cli("ask", question, "--json", "--model", str(graphs.run))
     found = json.loads(result.stdout)
@@ -365,15 +350,7 @@ def test_unknown_words_are_told(graphs: Any) -> None:
     assert "words never met in training: skilfully" in result.stderr + result.stdout
 
 
-@pytest.mark.parametrize(
-    ("question", "reason"),
-    [
-        ("", "the question has no words"),
-        ("?", "the question has no words"),
-        ("Who directed " * 70, "words; at most 120"),
-        ("Who edited Zyx Abc", "called 'Zyx Abc'"),
-    ],
-)
+@cases("question, reason")
 def test_cli_graph_ask_questions_without_a_parse(graphs: Any, question: str, reason: str) -> None:
     result = run_cli("ask", question, "--model", str(graphs.run))
     assert result.exit_code == 1
@@ -381,17 +358,7 @@ def test_cli_graph_ask_questions_without_a_parse(graphs: Any, question: str, rea
     assert reason in result.stdout
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Did " + " , ".join(f"M{i}" for i in range(29)) + " , and M29 direct Alien?",
-        "who directed",
-        "directed directed directed",
-        "🤔 кто снял Alien ?",
-        "\u202eAlien\u0000 \u200d\ud7ff M999999999999",
-        "m0 M0 m1",
-    ],
-)
+@cases("question")
 def test_odd_questions_get_a_query_or_a_reason(graphs: Any, question: str) -> None:
     result = run_cli("ask", question, "--json", "--model", str(graphs.run))
     found = json.loads(result.stdout)

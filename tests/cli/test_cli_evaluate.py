@@ -20,6 +20,7 @@ import pytest
 from cli_helpers import TINY, Files, refused, run_cli, shown
 from serve_helpers import asked
 
+from cases import cases
 from library import without_manifest
 from partwise.authoring.new import write_domain
 from partwise.cli.sources import examples_beside, find_domain, place_of
@@ -110,21 +111,7 @@ def damage(folder: Path, file: str, content: bytes | None) -> None:
     place.write_bytes(data[: len(data) // 2] if content is None else content)
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("model.safetensors", None),
-        ("model.safetensors", b""),
-        ("config.json", None),
-        ("config.json", b"[]"),
-        ("config.json", b"{}"),
-        ("config.json", b'{"format": 99, "kind": "span"}'),
-        ("config.json", b'{"format": 2, "kind": "span", "domain": "ours", "training": []}'),
-        ("config.json", b"\xff\xfe"),
-        ("encoder/words.json", None),
-        ("encoder/words.json", b"[1]"),
-    ],
-)
+@cases("file, content")
 def test_damaged_models_are_typed_errors(
     trained: Files, tmp_path: Path, file: str, content: bytes | None
 ) -> None:
@@ -253,15 +240,7 @@ def test_check_as_json(here: Path) -> None:
     assert found["findings"][0]["where"].startswith("own_shelf/domain.py:")
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (("who: Some[Author]", "who"), "missing hint 'who'"),
-        (("class Book: ...", "class Book: ("), "SyntaxError"),
-        (("from .data import", "from .date import"), "No module named 'own_shelf.date'"),
-        (("class Book: ...", "1 / 0"), "ZeroDivisionError"),
-    ],
-)
+@cases("change, what")
 def test_a_domain_that_cannot_be_made_is_a_finding(
     here: Path, change: tuple[str, str], what: str
 ) -> None:
@@ -275,15 +254,7 @@ def test_a_domain_that_cannot_be_made_is_a_finding(
     assert "error  own_shelf/domain.py:" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("nix", "no folder nix/ with domain.py or nix.yaml is here"),
-        ("nix:Nix", "cannot make the domain"),
-        ("own_shelf.domain:Nix", "cannot make the domain"),
-        ("json:loads", "cannot make the domain"),
-    ],
-)
+@cases("name, message")
 def test_a_name_that_is_no_domain_is_an_error_in_use(here: Path, name: str, message: str) -> None:
     result = run_cli("check", name)
     assert result.exit_code == 2
@@ -316,15 +287,7 @@ def test_curve_writes_figures_and_a_plot(here: Path) -> None:
     assert (here / "c.svg").read_text("utf-8").lstrip().startswith("<?xml")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["--sizes", "4,x"], "expected numbers with commas"),
-        (["--sizes", "40"], "no 40 training pairs"),
-        (["--plot", "c.txt"], "a file that ends in .svg"),
-        (["--pairs", "nix.jsonl"], "nix.jsonl: no such file"),
-    ],
-)
+@cases("given, message")
 def test_curve_tells_what_is_wrong_before_it_trains(
     here: Path, given: list[str], message: str
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from cli_helpers import refused, run_cli, shown
 from graph_helpers import TINY
 
-from library import cases
+from cases import cases
 from partwise.domains.films.domain import FILMS
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
@@ -85,16 +85,7 @@ def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path) -> Non
     assert line["right_answer"] is False
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["films", "--save", "--part", "dev"], "--save is for the test part"),
-        (["films", "--calibration"], "--calibration: a parser of kind graph has none"),
-        (["films", "--split", "iid"], "it has random, mcd"),
-        (["geography"], "geography has meanings of the domain geography, which films does not"),
-        (["gone.jsonl"], "gone.jsonl: no such file"),
-    ],
-)
+@cases("arguments, message")
 def test_errors_in_evaluation(
     graphs: Any, arguments: list[str], message: str, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -112,7 +103,7 @@ def test_a_span_parser_is_for_programs(trained: Any, graphs: Any) -> None:
     )
 
 
-@pytest.mark.parametrize(("arguments", "message"), cases(__file__, "errors in training"))
+@cases("arguments, message")
 def test_errors_in_training(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

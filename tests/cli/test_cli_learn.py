@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli, shown
 
+from cases import cases
 from partwise.language.program_spelling import read_spelled, write_spelled
 
 pytestmark = pytest.mark.usefixtures("no_state")
@@ -72,16 +73,7 @@ def test_the_domain_alone_is_written_and_checked(here: Path) -> None:
     assert "# unsure: " in (here / "learned" / "domain.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("question,program\nwhat,f(\n", ":2: the program cannot be read"),
-        ("question,program\nwhat,f(x)\n", "holds 1 pairs; give at least 10"),
-        ("words,program\nwhat,f(x)\n", ":1: the columns are words, program"),
-        ("question,program\nwhat\n", ":2: no field 'program'"),
-        ("", "expected a header"),
-    ],
-)
+@cases("text, wrong")
 def test_what_is_wrong_with_a_table_is_said(here: Path, text: str, wrong: str) -> None:
     (here / "pairs.csv").write_text(text, encoding="utf-8")
     ran = run_cli("learn", "pairs.csv", "--out", "learned")

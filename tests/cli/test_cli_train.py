@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import TINY, Files, refused, run_cli, shown
 
-from library import cases
+from cases import cases
 from partwise.cli.settings import as_options, descriptions, rewritten
 from partwise.errors import PartwiseError
 from partwise.interface.registry import PARSERS
@@ -102,7 +102,7 @@ def test_gold_program_that_does_not_run_is_found_before_training(files: Files) -
     assert "(12 questions" in result.stdout
 
 
-@pytest.mark.parametrize(("arguments", "message"), cases(__file__, "errors in use"))
+@cases("arguments, message")
 def test_errors_in_use(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

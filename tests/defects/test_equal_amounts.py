@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
-
-from library import cases
+from cases import cases
 from partwise.domains.geography.domain import Geography
 from partwise.language.domain import predicate
 from partwise.language.program import parse_program
@@ -61,17 +59,7 @@ class Shop(SetDomain):
         return Number(len(of))
 
 
-@pytest.mark.parametrize(
-    ("program", "value"),
-    [
-        ("total(price(books()))", 21),
-        ("average(price(books()))", 7),
-        ("how_many(price(books()))", 3),
-        ("total(pages(books()))", 1000),
-        ("how_many(pages(books()))", 3),
-        ("how_many(author(books()))", 2),
-    ],
-)
+@cases("program, value")
 def test_each_amount_counts_and_each_thing_once(program: str, value: float) -> None:
     assert Shop().run(parse_program(program)) == Number(value)
 
@@ -93,9 +81,7 @@ def test_amounts_are_equal_in_any_order_and_as_often() -> None:
 DOMAIN = Geography()
 
 
-@pytest.mark.parametrize(
-    ("program", "shown"), cases(__file__, "answers have units and sensible digits")
-)
+@cases("program, shown")
 def test_answers_have_units_and_sensible_digits(program: str, shown: str) -> None:
     value = DOMAIN.run(parse_program(f"answer({program})"))
     assert DOMAIN.show(value) == [shown]

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.text import Text
 
-from library import Library, cases
+from cases import cases
+from library import Library
 from partwise.chart import compiled
 from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semantics import SpanPosteriors, TreeDerivation
@@ -64,7 +65,7 @@ def test_the_infix_operator_is_marked(people: TreeDerivation) -> None:
     assert [part.start for part in walk(parts(people.node)) if part.infix] == [6]
 
 
-@pytest.mark.parametrize(("width", "short"), cases(__file__, "programs are cut from within"))
+@cases("width, short")
 def test_programs_are_cut_from_within(width: int, short: str) -> None:
     assert shorten(PROGRAM, width) == short
 

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from serve_helpers import Echo, Served, served
 
+from cases import cases
 from partwise import __version__
 from partwise.errors import PartwiseError
 from partwise.graph.parser import GraphParser
@@ -182,27 +183,7 @@ def test_without_a_store_there_are_queries_only(
     assert "film:director" in reply["meaning"]
 
 
-@pytest.mark.parametrize(
-    ("sent", "status", "said"),
-    [
-        (b"{", 400, "JSON"),
-        (b"", 422, "required"),
-        (b"\xff\xfe", 400, "JSON"),
-        (b"[" * 5_000, 400, "JSON"),
-        (b"[]", 422, "body: "),
-        (b'"who"', 422, "body: "),
-        (b"{}", 422, "question: Field required"),
-        (b'{"question": 5}', 422, "question: Input should be a valid string"),
-        (b'{"question": null}', 422, "question: "),
-        (b'{"question": ""}', 422, "question: "),
-        (b'{"question": "\\ud800"}', 422, "question: "),
-        (b'{"question": "x", "k": 0}', 422, "k: "),
-        (b'{"question": "x", "k": "2"}', 422, "k: "),
-        (b'{"question": "x", "k": 9}', 422, "k is 9; ask for at most 8"),
-        (b'{"question": "x", "k": NaN}', 422, "k: "),
-        (b'{"question": "x", "K": 1}', 422, "K: "),
-    ],
-)
+@cases("sent, status, said")
 def test_bad_bodies_are_told_what_is_wrong(sent: bytes, status: int, said: str) -> None:
     here = served(Echo())
     found = here.problem(status, content=sent, headers={"content-type": "application/json"})

@@ -26,6 +26,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from serve_helpers import Echo, asked, running, served, serving
 
+from cases import cases
 from library import Library
 from partwise.domains.geography.domain import Geography
 from partwise.errors import ServeError
@@ -176,14 +177,7 @@ def test_the_client_not_seen_for_longest_is_forgotten_first() -> None:
     assert len(limiter) == 2
 
 
-@pytest.mark.parametrize(
-    ("address", "name"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("testclient", "testclient"),
-    ],
-)
+@cases("address, name")
 def test_clients_of_one_network_share_a_bucket(address: str, name: str) -> None:
     assert client_name(address) == name
 

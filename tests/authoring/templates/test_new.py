@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import refused, run_cli, shown
 
-from library import cases
+from cases import cases
 from partwise.authoring.new import EXECUTORS, check_name, class_name, write_domain
 from partwise.authoring.validation import validate_domain
 from partwise.cli.sources import find_domain
@@ -114,9 +114,7 @@ def test_a_place_that_cannot_be_written_leaves_nothing(here: Path) -> None:
     assert [file.name for file in here.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize(
-    ("name", "message"), cases(__file__, "bad names are told with a better one")
-)
+@cases("name, message")
 def test_bad_names_are_told_with_a_better_one(here: Path, name: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         check_name(name, here)

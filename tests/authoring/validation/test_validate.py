@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 from shop import Cup, Shop, Whole
 
-from library import cases
+from cases import cases
 from partwise.authoring.declarations import (
     Coverage,
     Heads,
@@ -149,7 +149,7 @@ def test_phrases_that_no_question_has(tmp_path: Path) -> None:
     assert "count" not in found.why
 
 
-@pytest.mark.parametrize(("program", "why", "advice"), cases(__file__, "pairs that do not type"))
+@cases("program, why, advice")
 def test_pairs_that_do_not_type(tmp_path: Path, program: str, why: str, advice: str) -> None:
     found = only(validate_domain(Whole(), pairs(tmp_path, ("the mug", program))), "untyped-pair")
     assert why in found.why
@@ -157,14 +157,7 @@ def test_pairs_that_do_not_type(tmp_path: Path, program: str, why: str, advice: 
     assert found.where.endswith("pairs.jsonl:1")
 
 
-@pytest.mark.parametrize(
-    ("question", "program", "why", "advice"),
-    [
-        ("cups", "answer(count(cups()))", "each of its 2 parts needs a word", "more words"),
-        ("the baeker", "answer(cup('beaker'))", "is not named in the question", "is it 'baeker'?"),
-        ("the xyz", "answer(cup('beaker'))", "is not named in the question", "give an alias"),
-    ],
-)
+@cases("question, program, why, advice")
 def test_pairs_that_no_tree_reaches(
     tmp_path: Path, question: str, program: str, why: str, advice: str
 ) -> None:
@@ -444,9 +437,7 @@ def advice(folder: Path, question: str, program: str) -> str:
     return issue.suggestion
 
 
-@pytest.mark.parametrize(
-    ("question", "program", "says"), cases(__file__, "what may be missing is said")
-)
+@cases("question, program, says")
 def test_what_may_be_missing_is_said(
     tmp_path: Path, question: str, program: str, says: str
 ) -> None:
