@@ -252,11 +252,8 @@ LONGEST = 5
 
 
 class Reach:
-    """Searches charts of all-zero scores under the algebra of the gold program.
-
-    Args:
-        types: the types that the programs were checked with.
-    """
+    """Searches charts of all-zero scores under the algebra of the gold program. `types`: the types
+    that the programs were checked with."""
 
     def __init__(self, types: TypeAlgebra) -> None:
         self.types = types

@@ -202,11 +202,8 @@ class NameKind:
 
 @dataclass
 class InferredNames:
-    """What all parts of programs are called.
-
-    Attributes:
-        numbers: whether numbers stand in questions as they do in programs.
-    """
+    """What all parts of programs are called. `numbers`: whether numbers stand in questions as they
+    do in programs."""
 
     spelling: Spelling
     kinds: list[NameKind]

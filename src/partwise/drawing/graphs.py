@@ -73,10 +73,7 @@ class Item:
 @dataclass(frozen=True)
 class Card:
     """What is said of a node: its name, its attributes, whether it is an entity or asked for.
-
-    Attributes:
-        note: what stands for it in the question, if its name is another and it is no IRI.
-    """
+    `note`: what stands for it in the question, if its name is another and it is no IRI."""
 
     name: str
     note: str

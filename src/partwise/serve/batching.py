@@ -32,11 +32,8 @@ Replies = list[dict[str, Any]]
 
 
 class BusyError(Exception):
-    """More questions wait than may, or for longer.
-
-    Attributes:
-        wait: seconds that a question would wait for its turn, as far as is known.
-    """
+    """More questions wait than may, or for longer. `wait`: seconds that a question would wait for
+    its turn, as far as is known."""
 
     def __init__(self, ahead: int, wait: float) -> None:
         super().__init__(f"{ahead} questions wait already")

@@ -51,11 +51,8 @@ class Slice(NamedTuple):
 
 
 class QuestionTable(Protocol):
-    """A file with rows.
-
-    Attributes:
-        columns: the names of the columns, as far as they are known before the rows are read.
-    """
+    """A file with rows. `columns`: the names of the columns, as far as they are known before the
+    rows are read."""
 
     columns: Sequence[str]
 
@@ -335,11 +332,8 @@ class BatchJob:
 
 @dataclass
 class Worker:
-    """Computes parts; the service that answers is loaded for the first one.
-
-    Args:
-        load: called once, where the work is done.
-    """
+    """Computes parts; the service that answers is loaded for the first one. `load`: called once,
+    where the work is done."""
 
     batch: BatchJob
     load: Callable[[], Service]

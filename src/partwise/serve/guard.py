@@ -120,11 +120,7 @@ class RateLimiter:
 
     def take(self, client: str, tokens: int = 1) -> float:
         """Take tokens of a client's bucket if it has them. Returns seconds until there are enough;
-        0 if they were taken.
-
-        Args:
-            tokens: at most a full bucket is taken.
-        """
+        0 if they were taken. `tokens`: at most a full bucket is taken."""
         if not self.rate:
             return 0.0
         cost = min(tokens, self.rate)
@@ -163,11 +159,7 @@ class Problem(BaseModel):
 
 
 class ProblemError(Exception):
-    """Ends a request with a problem.
-
-    Args:
-        wait: seconds after which the request may be sent again.
-    """
+    """Ends a request with a problem. `wait`: seconds after which the request may be sent again."""
 
     def __init__(self, status: int, detail: str, wait: float | None = None) -> None:
         super().__init__(detail)
