@@ -67,10 +67,7 @@ def test_own_graph_answers_new_combinations(
     assert "Denmark" in shown
 
 
-@pytest.mark.parametrize(
-    ("name", "made", "lines"),
-    [("flights", "Flights", 59), ("jobs", "Jobs", 66), ("meetings", "Meetings", 53)],
-)
+@cases("name, made, lines")
 def test_languages_of_others_are_reached_as_they_are(name: str, made: str, lines: int) -> None:
     folder = ROOT / "examples" / "languages" / name
     assert len((folder / "domain.py").read_text(encoding="utf-8").splitlines()) <= lines
