@@ -67,12 +67,7 @@ def find_defaults(
         question = set(split(example.question))
         words.update(question)
         leaves = set()
-        arguments = (
-            ((part.symbol, slot), arg)
-            for part in example.meaning.walk()
-            for slot, arg in enumerate(part.operands)
-        )
-        for place, arg in arguments:
+        for place, arg in _arguments(example.meaning):
             leaf = arg.symbol if arg.args == () else ""
             plain = constants.get(leaf, "").replace("_", "a").isalpha()
             counts[place][leaf if plain else ""] += 1
@@ -92,6 +87,13 @@ def find_defaults(
         if len(leaves) == 1 and leaves <= wordless and last:
             kept[method, slot] = next(iter(leaves))
     return kept
+
+
+def _arguments(program: Term) -> Iterator[tuple[tuple[str, int], Term]]:
+    """Each argument with its place."""
+    for part in program.walk():
+        for slot, argument in enumerate(part.operands):
+            yield (part.symbol, slot), argument
 
 
 class Types:

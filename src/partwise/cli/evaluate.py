@@ -122,19 +122,25 @@ def evaluate(
         recorder.check(asked.results, evaluation)
     predictions = _predictions(parser, examples, readings)
     scores = score(parser.domain, examples, [one.meaning for one in predictions])
-    trees = (asked.trees or asked.save) and not readings
-    further = further_metrics(parser, data, asked.data) if trees else {}
+    further = {} if readings else _further(asked, parser, data)
     measured = measure_confidence(parser, examples) if asked.calibration else None
     if asked.errors is not None:
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))
     _print(scores, further, measured, json)
     for recorder in keepers:
-        facts = config["training"]
-        seed = facts["settings"]["seed"]
-        run = run_name(facts["dataset"], facts["split"], facts["variant"], seed)
-        done = command({model: f"runs/{run}"})
+        done = _done(model, config["training"])
         path = recorder.add(asked.results, evaluation, parser, scores, further, done)
         print(f"result {path}", file=sys.stderr if json else sys.stdout)
+
+
+def _further(asked: Measured, parser: Any, data: Dataset[Any]) -> dict[str, float]:
+    return further_metrics(parser, data, asked.data) if asked.trees or asked.save else {}
+
+
+def _done(model: str, facts: Mapping[str, Any]) -> str:
+    """The command, with the usual name of the run in place of the folder."""
+    run = run_name(facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
+    return command({model: f"runs/{run}"})
 
 
 def _check(asked: Measured, dataset: str) -> None:

@@ -187,10 +187,9 @@ def train(
     test: bool = False,
     facts: Mapping[str, Any] | None = None,
 ) -> Session[M]:
-    """Train a parser, and save the weights of its best epoch.
-
-    If the run is interrupted (Ctrl-C, SIGTERM) after an epoch, the best epoch so far is saved as a
-    parser that can be used, and the same call continues the run.
+    """Train a parser, and save the weights of its best epoch. If the run is interrupted (Ctrl-C,
+    SIGTERM) after an epoch, that epoch is saved as a parser that can be used, and the same call
+    continues the run.
 
     Args:
         parser: the class, or the name of a plug-in; or a parser that is trained on, see `started`,

@@ -301,8 +301,7 @@ class Trainer(Generic[Item]):
                 seen += len(batch)
                 self.tick(seen, self.settings.epochs * len(self.items))
         # The last step may have spoilt what no later loss would show.
-        trained = (one for one in self.parser.parameters() if one.requires_grad)
-        if not all(bool(one.isfinite().all()) for one in trained):
+        if not self._weights_finite():
             raise self._stopped("a weight is not finite", self.schedule.last_epoch, batch)
         self.parser.eval()
         raw = self._weights() if self.average else {}
@@ -331,6 +330,10 @@ class Trainer(Generic[Item]):
             f"; {self.label}: {shown}" if dev else "",
             line["seconds"],
         )
+
+    def _weights_finite(self) -> bool:
+        trained = (weights for weights in self.parser.parameters() if weights.requires_grad)
+        return all(bool(weights.isfinite().all()) for weights in trained)
 
     def _loss(self, batch: Sequence[Item]) -> LossReport:
         try:
