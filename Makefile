@@ -39,6 +39,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check src papers tests benchmarks examples scripts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/ratchet.py
 
 # The versions of the lock, which LOCKED=1 installs; known vulnerabilities of theirs.
 lock: $(STAMP)
