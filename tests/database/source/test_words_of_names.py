@@ -26,7 +26,6 @@ from partwise.database.source.names import (
         ("hiredate", "hire date"),
         ("LName", "last name"),
         ("fname", "first name"),
-        ("s_name", "s name"),
         ("order_no", "order number"),
         ("No_of_seats", "number of seats"),
         ("ProductID", "product id"),
@@ -153,3 +152,12 @@ def test_a_table_that_is_shortened_before_its_columns_is_left_out() -> None:
     words = column_words(["eqNo", "eqNm", "wtKg"], ["equipment"])
     assert words["eqNm"] == ("name",)
     assert column_words(["stDt", "endDt"], ["staff"])["stDt"] != ("date",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "table"),
+    [(["fName", "sName"], "staff"), (["f_nm", "l_nm"], "cli"), (["FstName", "LstName"], "guest")],
+)
+def test_two_names_are_a_persons(columns: list[str], table: str) -> None:
+    assert [*column_words(columns, [table]).values()] == [("first", "name"), ("last", "name")]
+    assert words_of_name("s_name") == ("s", "name")

@@ -16,6 +16,7 @@ from partwise.database.source.connections import Source
 from partwise.database.source.keys import (
     ENDINGS,
     declared_links,
+    has_names,
     inferred_links,
     key_of,
     referred_columns,
@@ -32,6 +33,7 @@ from partwise.database.source.revenue import Surroundings, measures, sorted_meas
 from partwise.database.source.roles import (
     DATES,
     TableKeys,
+    called,
     default_date,
     display,
     enumeration,
@@ -184,14 +186,14 @@ class _Maker:
         if (whole := self._whole(table.words)) and whole not in synonyms:
             synonyms = (whole, *synonyms)
             self._note(f"a row of {table.name} is also called {whole}, which it is the head of")
-        others = (*synonyms, *table_names(table.name))
+        label, others = called(label, table_names(table.name), has_names(table))
         return TableInfo(
             table.name,
             label,
             tuple(
                 self._column(table, one.name, one.comment, enumerations) for one in table.columns
             ),
-            tuple(dict.fromkeys(one for one in others if one != label)),
+            (*synonyms, *(one for one in others if one not in (label, *synonyms))),
             table.stored.comment,
             display=shown,
             date=date,

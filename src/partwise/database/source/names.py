@@ -175,12 +175,24 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         kept = some[shared:] or some
         while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
             kept = kept[1:]
-        made[name] = singular(kept)
+        made[name] = singular(_whole(name, kept))
     ones = {(word,) for some in made.values() for word in some} - {(one,) for one in _PLURALS}
     return {
         name: tuple(one[0] if (one := singular((word,))) in ones else word for word in some)
         for name, some in made.items()
     }
+
+
+def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of a table, where its only one, or its last one, is an abbreviation as such alone."""
+    last = _pieces(name)[-1]
+    full = dict(abbreviations().get(last, ()))
+    if len(words) == 1 and "table" in full:
+        return tuple(full["table"].split())
+    usual = tuple(_expanded(last, 1, 2))
+    if "rows" in full and words[-len(usual) :] == usual:
+        return (*words[: -len(usual)], *full["rows"].split())
+    return words
 
 
 def row_words(key: Sequence[str], tables: Collection[Sequence[str]]) -> tuple[str, ...]:
@@ -211,7 +223,7 @@ def column_words(
         tables: name of each table -> its words; the name may begin that of a column.
     """
     short = {name.lower(): some for name, some in tables.items() if len(_pieces(name)) == 1}
-    words = _of_table({name: _of_tables(name, short) for name in columns}, table)
+    words = _of_person(_of_table({name: _of_tables(name, short) for name in columns}, table))
     shared = _shared_start(list(words.values())) if len(words) > 2 else 0
     made = {
         name: _without_table(some[shared:] or some, tuple(table), tuple(called))
@@ -267,6 +279,24 @@ def _of_table(
             some = (table[-1], *(word for one in rest for word in one))
         made[name] = some
     return made
+
+
+FIRST, LAST = {"f", "first", "fst", "fn"}, {"l", "last", "list", "s", "ln", "sur"}
+"""How "first" and "last" are shortened before "name"."""
+
+
+def _of_person(words: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Words with "first" and "last" written out, where both stand before a name."""
+    before = {
+        name: some[-2] for name, some in words.items() if some[-1:] == ("name",) and some[:-1]
+    }
+    if not (FIRST & set(before.values()) and LAST & set(before.values())):
+        return words
+    full = {**dict.fromkeys(FIRST, "first"), **dict.fromkeys(LAST, "last")}
+    return {
+        name: (*some[:-2], full.get(before[name], before[name]), "name") if name in before else some
+        for name, some in words.items()
+    }
 
 
 def _distinct(

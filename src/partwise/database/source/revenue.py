@@ -162,12 +162,13 @@ def measures(near: Surroundings) -> list[Measure]:
         return list(_of_line(near, *line)) if happened or holds else []
     total = _total(near) if places.links else None
     if total is None:
-        return [*_added(near)]
+        return [*_of_single(near), *_added(near)]
     name, label = total
     of = Field((), name)
     counts = near.units.get(name) or MONEY
     others = _synonyms(near, name)
     made = [_measure(table, label, of, counts, others)]
+    made += _profits(near, of)
     quantity = next((one for one in quantities(table, places) if not is_timed(one[0])), None)
     made += [_sold(table, *quantity)] if quantity and not _spends(near) else []
     return [*made, *(one for one in _added(near) if one.of not in {other.of for other in made})]
@@ -175,7 +176,11 @@ def measures(near: Surroundings) -> list[Measure]:
 
 def sorted_measures(some: list[Measure]) -> list[Measure]:
     """What comes in before all others, as it is meant where "how much" says nothing more."""
-    return sorted(some, key=lambda one: "revenue" not in one.names)
+
+    def place(one: Measure) -> tuple[bool, bool]:
+        return one.label not in {"profit"} and "revenue" not in one.names, one.label == "profit"
+
+    return sorted(some, key=place)
 
 
 def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measure]:
@@ -192,6 +197,33 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
     yield _measure(table, "revenue", of, MONEY, measure_names("revenue"))
     if not is_timed(words):
         yield _sold(table, words, quantity)
+        if (cost := _cost(near)) is not None:
+            spent = Arithmetic("*", Field((), quantity), cost)
+            yield _measure(
+                table, "profit", Arithmetic("-", of, spent), MONEY, measure_names("profit")
+            )
+
+
+def _of_single(near: Surroundings) -> Iterator[Measure]:
+    """What lines without a quantity are worth: their price, where the thing that they link to has a
+    usual one."""
+    numbers = numbers_of(near.table, near.places)
+    price = next((numbers[one] for one in PRICES if one[-1] == "price" and one in numbers), None)
+    things = [
+        table
+        for _, table, there in near.targets()
+        if _has_names(table) and any(words[-1] == "price" for words in numbers_of(table, there))
+    ]
+    if price is not None and len(near.places.links) > 1 and things:
+        spent = _spends(near)
+        label = f"{_label(near.table)} value" if spent else "revenue"
+        yield _measure(
+            near.table,
+            label,
+            Field((), price),
+            MONEY,
+            measure_names("spending" if spent else "revenue"),
+        )
 
 
 def _added(near: Surroundings) -> Iterator[Measure]:
@@ -218,6 +250,28 @@ def _sold(table: ReadTable, words: tuple[str, ...], quantity: str) -> Measure:
     return _measure(table, label, Field((), quantity), "", (*measure_names("units sold"), *more))
 
 
+def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
+    """What is left of a price without what the thing has cost."""
+    if _spends(near) or near.table.words[-1] not in word_set("sales"):
+        return
+    if near.table.column_words[price.column][-1] != "price":
+        return
+    if (cost := _cost(near)) is not None:
+        yield _measure(
+            near.table, "profit", Arithmetic("-", price, cost), MONEY, measure_names("profit")
+        )
+
+
+def _cost(near: Surroundings) -> Field | None:
+    """What the thing that was sold had cost: a column of the row, or of a row that it links to."""
+    numbers = numbers_of(near.table, near.places)
+    found = [Field((), numbers[one]) for one in names_of("costs") if one in numbers]
+    for link, table, there in near.targets():
+        numbers = numbers_of(table, there)
+        found += [Field((link,), numbers[one]) for one in names_of("costs") if one in numbers]
+    return found[0] if found else None
+
+
 def _total(near: Surroundings) -> tuple[str, str] | None:
     """The column that says what a row of an event came to, and what it is called."""
     table, places = near.table, near.places
@@ -242,9 +296,9 @@ def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
     """What a total is called, by who pays it."""
     if set(near.table.words) & word_set("neither"):
         return ()
-    if _spends(near):
-        return measure_names("spending")
-    return measure_names("revenue", near.table.words[-1])
+    cost = "cost" in near.table.column_words[name]
+    spent = _spends(near) or (cost and not _of_customers(near))
+    return measure_names("spending") if spent else measure_names("revenue", near.table.words[-1])
 
 
 def _line(near: Surroundings) -> tuple[str, Attribute] | None:
@@ -301,6 +355,23 @@ def _spends(near: Surroundings) -> bool:
     if words & {"purchase", "delivery", "refund", "return"}:
         return not customers
     return bool(towards & {"supplier", "vendor"}) and not customers
+
+
+def _of_customers(near: Surroundings) -> bool:
+    """Whether rows are of a customer, or of a thing that a customer owns."""
+    ways = [(link.column, one, there) for link, one, there in near.targets()]
+    further = [
+        (column, near.others[name][0])
+        for _, _, there in ways
+        for column, names in there.links.items()
+        for name in names
+        if name in near.others
+    ]
+    return any(
+        table.words[-1] in word_set("customers")
+        and not {"seller", "supplier"} & {*words_of_name(column)}
+        for column, table in [*((column, one) for column, one, _ in ways), *further]
+    )
 
 
 def _label(table: ReadTable) -> str:

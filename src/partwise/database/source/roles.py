@@ -295,6 +295,18 @@ def label_of(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
+def called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple[str, ...]]:
+    """The name of a table's rows, and what else they may be called, by whether they are people: a
+    ``doc`` with first and last names is a doctor, and a ``rep`` without any is a repair."""
+    known = word_set("people") | word_set("roles")
+    if not others or (label.split()[-1] in known) == people:
+        return label, tuple(others)
+    fits = [one for one in others if (one.split()[-1] in known) == people]
+    if not fits:
+        return label, tuple(others)
+    return fits[0], (label, *(one for one in others if one != fits[0]))
+
+
 def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Sequence[str]:
     """The words of a date as the list of synonyms has them: "hire date" for ``dt_hire``, "expiry
     date" for ``lic_exp``, and "paid date" for ``paid_on`` where only the one is listed.
