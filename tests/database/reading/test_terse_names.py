@@ -12,7 +12,7 @@ pets = example("pets")
 
 
 def test_abbreviations_are_written_out(pets: AskedDatabase) -> None:
-    assert pets.layer.table("TWN").label == "town"
+    assert [pets.layer.table(one).label for one in ("TWN", "OWN")] == ["town", "owner"]
     assert pets.layer.column("MED", "STK_QTY").label == "stock quantity"
 
 
