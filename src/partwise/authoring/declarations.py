@@ -99,11 +99,9 @@ class Head:
 
 
 class Heads:
-    """The heads of a domain, and how the type algebra lets them compose.
-
-    All is read off the states and compositions of the algebra, which are closed: what no sequence
-    of compositions comes to, no program has.
-    """
+    """The heads of a domain, and how the type algebra lets them compose. All is read off the states
+    and compositions of the algebra, which are closed: what no sequence of compositions comes to, no
+    program has."""
 
     def __init__(self, types: TypeAlgebra) -> None:
         self.types, self.domain = types, types.domain

@@ -42,11 +42,9 @@ MAX_NAMES = 5_000
 
 
 def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
-    """The examples of a file; lines that cannot be read are issues.
-
-    An example's `source` is its place for people, its `answer` the lines that the file gives.
-    Raises DataError if the file cannot be opened.
-    """
+    """The examples of a file; lines that cannot be read are issues. An example's `source` is its
+    place for people, its `answer` the lines that the file gives. Raises DataError if the file
+    cannot be opened."""
     data = read_bytes(file, f"a UTF-8 text file; {LINE}").removeprefix(b"\xef\xbb\xbf")
     read = line_reader(parse_program)
     examples: list[Example[Term]] = []
@@ -312,10 +310,8 @@ class Reach:
 
 
 def unreached(reach: Reach, example: Example[Term], program: Application) -> Iterator[Issue]:
-    """Why no tree yields an example's program, if none does.
-
-    Names must be on one of their phrases, as they must when a parser reads the question.
-    """
+    """Why no tree yields an example's program, if none does. Names must be on one of their phrases,
+    as they must when a parser reads the question."""
     if not reach.reachable(example, by_phrase=True):
         why, advice = _reason(reach, example, program)
         more = missing(reach.types.domain, tokenize(example.question), program)

@@ -152,12 +152,9 @@ class Types:
     @cached_property
     def _table(self) -> tuple[list[Slot], list[str], Array, Array, Array]:
         """Places, what stands at them, how often, how often it would by chance, and what speaks for
-        what did not.
-
-        For a thing at a place speaks each other one that stood there, by the places that both stood
-        at; the fewer things stand at such a place, the more it says. Against it speaks that it
-        would have stood there by now.
-        """
+        what did not. For a thing at a place speaks each other one that stood there, by the places
+        that both stood at; the fewer things stand at such a place, the more it says. Against it
+        speaks that it would have stood there by now."""
         slots = sorted(self.uses.seen)
         kinds = sorted({kind for seen in self.uses.seen.values() for kind in seen})
         counts = np.array(
@@ -190,11 +187,9 @@ class Types:
         }
 
     def _inside(self, slots: Sequence[Slot], kinds: Sequence[str]) -> NDArray[np.bool_]:
-        """Where that may stand which was only ever a whole program without arguments.
-
-        Nothing tells where it belongs but its like: the others that were whole programs without
-        arguments. It may stand where at least half of them did that stood anywhere else.
-        """
+        """Where that may stand which was only ever a whole program without arguments. Nothing tells
+        where it belongs but its like: the others that were whole programs without arguments. It may
+        stand where at least half of them did that stood anywhere else."""
         alone = {
             method
             for (method, arity), calls in self._calls.items()
@@ -396,9 +391,7 @@ class _Inference:
 
     def mistaken(self) -> dict[str, int]:
         """Method -> the last argument that a program leaves out though a later one would fill it.
-
-        An argument fills the first place that takes its type.
-        """
+        An argument fills the first place that takes its type."""
         last: dict[str, int] = {}
         for top in self.nodes:
             for node in top.walk():
@@ -456,11 +449,9 @@ class _Inference:
         return {producer: titles[frozenset(places[producer])] for producer in uses}
 
     def _arities(self) -> dict[str, list[int]]:
-        """With how many arguments each method is used, the most first.
-
-        One that returns the same as another and is used alike as far as it is used ("jump", where
-        there are "walk" and "walk left") takes what this takes, too.
-        """
+        """With how many arguments each method is used, the most first. One that returns the same as
+        another and is used alike as far as it is used ("jump", where there are "walk" and "walk
+        left") takes what this takes, too."""
         used: defaultdict[str, set[int]] = defaultdict(set)
         for top in self.nodes:
             for node in top.walk():

@@ -254,10 +254,8 @@ def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
 def ahead(
     sizes: FloatArray, shares: FloatArray, questions: int, n: int
 ) -> tuple[FloatArray, FloatArray]:
-    """The expected shares of correct answers with `n` examples and with twice as many.
-
-    Arguments are as for `fit`; one share for each of its curves.
-    """
+    """The expected shares of correct answers with `n` examples and with twice as many. Arguments
+    are as for `fit`; one share for each of its curves."""
     slope, start = fit(sizes, shares, questions)
     now, twice = (1 - np.minimum(1.0, np.exp(start + slope * np.log(m))) for m in (n, 2 * n))
     return now, twice

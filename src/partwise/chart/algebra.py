@@ -111,10 +111,8 @@ class Algebra:
 
     @cached_property
     def triples(self) -> IntArray:
-        """``[triples, 4]``: all ternary joins ``(left, middle, right, result)``, sorted.
-
-        The outer parts compose first, then the middle with the outcome.
-        """
+        """``[triples, 4]``: all ternary joins ``(left, middle, right, result)``, sorted. The outer
+        parts compose first, then the middle with the outcome."""
         lefts, rights = np.nonzero(self.outer_table != NONE)
         outer = self.outer_table[lefts, rights]
         middles = np.nonzero(self.middle)[0]

@@ -178,11 +178,9 @@ class _Groups:
 
 
 class _Automata:
-    """The automata of a batch as one: their items, and the rules that combine them.
-
-    Items of a question are its states, then its states as middles of ternary joins, then its
-    pairs of a left part with a middle.
-    """
+    """The automata of a batch as one: their items, and the rules that combine them. Items of a
+    question are its states, then its states as middles of ternary joins, then its pairs of a left
+    part with a middle."""
 
     def __init__(self, batch: ChartBatch) -> None:
         parts = []

@@ -317,11 +317,9 @@ def _share_bare(weights, masses, tops, constants, start, middle, named):
 @kernel
 def posteriors(constants, join, gap, start, rules):
     """Log scale and weight of the sentence, and posteriors of all labels if it is over `FAINT`.
-
     Posteriors of constants are ``[n+1, n+1, columns]``, of `join` ``[n+1, n+1]``, and of the whole
     question's state ``[states]``. What each unit of an item's parts passes down is its share
-    (`masses`) by its weight.
-    """
+    (`masses`) by its weight."""
     n = join.shape[0] - 1
     weights, tops, total = _inside(constants, join, gap, start, rules)
     named, joined = np.zeros_like(constants), np.zeros_like(join)

@@ -119,10 +119,8 @@ class SpanScores:
         gap: ArrayLike | None = None,
         columns: ArrayLike | None = None,
     ) -> SpanScores:
-        """Scores from arrays of any float type.
-
-        Without `gap`, φ may cover anything; without `columns`, column c is category c.
-        """
+        """Scores from arrays of any float type. Without `gap`, φ may cover anything; without
+        `columns`, column c is category c."""
         named, joined = _floats(constants), _floats(join)
         numbers = np.arange(named.shape[2]) if columns is None else np.asarray(columns)
         free = np.zeros_like(joined) if gap is None else _floats(gap)

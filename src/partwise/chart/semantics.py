@@ -23,10 +23,8 @@ Args = tuple["Term | Meaning | None", ...]
 @dataclass(frozen=True)
 class Meaning:
     """A constant (by its number in `Domain.vocabulary`) with some arguments filled, and its state.
-
     An argument is a closed program, or an open meaning that waits for its own argument, or None.
-    `term`: the program, if it needs nothing more.
-    """
+    `term`: the program, if it needs nothing more."""
 
     constant: int
     args: Args
@@ -276,9 +274,7 @@ class TreeDerivation:
 
     def to_json(self) -> dict[str, Any]:
         """The nodes as JSON values, `children` nested; `start` and `end` count words, end excluded.
-
-        The score of a node is null if it is not known or not finite.
-        """
+        The score of a node is null if it is not known or not finite."""
         return self._node_json(self.node)
 
     def _node_json(self, node: MeaningNode) -> dict[str, Any]:

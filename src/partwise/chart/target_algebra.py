@@ -30,12 +30,10 @@ class _Starts(dict[int, int]):
 
 
 class TargetAlgebra(Algebra):
-    """The automaton whose trees are exactly those that the type algebra reads as `program`.
-
-    It runs `types` on the gold program's own constants and keeps the meanings that can still become
-    a subterm of it, so search under it is the paper's constrained CKY (section 3.3) made exact.
-    `program`: the typed gold program, as `TypeAlgebra.check` returns it.
-    """
+    """The automaton whose trees are exactly those that the type algebra reads as `program`. It runs
+    `types` on the gold program's own constants and keeps the meanings that can still become a
+    subterm of it, so search under it is the paper's constrained CKY (section 3.3) made exact.
+    `program`: the typed gold program, as `TypeAlgebra.check` returns it."""
 
     def __init__(self, types: TypeAlgebra, program: Application) -> None:
         self.types = types

@@ -115,10 +115,8 @@ class Closure:
         return known[open_type]
 
     def interpretations(self, state: int) -> list[Interpretation]:
-        """A meaning of this state as it is, then within each type shift that takes it.
-
-        Most type shifts take only names; phrases are what these have made of them.
-        """
+        """A meaning of this state as it is, then within each type shift that takes it. Most type
+        shifts take only names; phrases are what these have made of them."""
         if state not in self._interpretations:
             mine = self.open_types[state]
             shifts = [
@@ -164,10 +162,8 @@ class Closure:
         self._conjoin(left, right)
 
     def _conjoin(self, left: int, right: int) -> None:
-        """Phrases beside each other that do not apply as parts of a conjunction.
-
-        The left one is none itself, so that each conjunction has one tree, of whatever length.
-        """
+        """Phrases beside each other that do not apply as parts of a conjunction. The left one is
+        none itself, so that each conjunction has one tree, of whatever length."""
         for number, shift in self._variadic:
             if self.conjoined.get(left) == number:
                 continue
@@ -188,14 +184,12 @@ class Closure:
                     return
 
     def _extract(self) -> None:
-        """Let arguments stand in front of the phrase that lacks them.
-
-        In "there is a cube; how many things are left of it" the relation lacks its argument when
-        "how many" takes it. So a function to its left composes with it to a function of what is
-        still open, and so do the functions to the left of that, until what stands in front of
-        them all is taken. Such a function takes its argument from the left only, and where the
-        argument follows the relation no composition is needed: each interpretation has one shape.
-        """
+        """Let arguments stand in front of the phrase that lacks them. In "there is a cube; how many
+        things are left of it" the relation lacks its argument when "how many" takes it. So a
+        function to its left composes with it to a function of what is still open, and so do the
+        functions to the left of that, until what stands in front of them all is taken. Such a
+        function takes its argument from the left only, and where the argument follows the relation
+        no composition is needed: each interpretation has one shape."""
         composed: dict[OpenType, int] = {}
         waiting = [
             (state, interpretation)
@@ -233,13 +227,11 @@ class Closure:
                 self.compositions[front, state] = how
 
     def _raise_scope(self) -> None:
-        """Let the domain's raising predicates take scope over the phrase around them.
-
-        "Borders the most states" counts the borderers, not the states: `most` stands before the
-        inner noun and applies to the whole. So a noun and a relation that is still open
-        ("state borders") compose to a function of their own, which is used only as an outer part
-        of a ternary join, and whose outcome only a raising predicate in the middle may take.
-        """
+        """Let the domain's raising predicates take scope over the phrase around them. "Borders the
+        most states" counts the borderers, not the states: `most` stands before the inner noun and
+        applies to the whole. So a noun and a relation that is still open ("state borders") compose
+        to a function of their own, which is used only as an outer part of a ternary join, and whose
+        outcome only a raising predicate in the middle may take."""
         raising = sorted(
             {
                 self._number[constant.signatures]
@@ -320,11 +312,9 @@ class _Starts(dict[int, int]):
 
 
 class TypeAlgebra(Algebra):
-    """The automaton of a domain's types (paper section 2, "computing programs").
-
-    A part that needs nothing more may be an argument; the left part is tried as the function
-    first. Every tree with a final root state spells a complete, well-typed program.
-    """
+    """The automaton of a domain's types (paper section 2, "computing programs"). A part that needs
+    nothing more may be an argument; the left part is tried as the function first. Every tree with a
+    final root state spells a complete, well-typed program."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
@@ -371,11 +361,9 @@ class TypeAlgebra(Algebra):
         return kind is not None and (wanted is None or match(wanted, kind) is not None)
 
     def _needed_shifts(self, final: BoolArray, passing: Collection[int]) -> dict[int, Chain]:
-        """State -> the type shifts of phrases that make a whole program of it, if it is none.
-
-        As few as do, those that are declared first; each with the slot that it is applied to, the
-        inmost first.
-        """
+        """State -> the type shifts of phrases that make a whole program of it, if it is none. As
+        few as do, those that are declared first; each with the slot that it is applied to, the
+        inmost first."""
         needed: dict[int, Chain] = {}
         for state in np.nonzero(~final)[0].tolist():
             known = {self.open_types[state]}

@@ -81,10 +81,8 @@ class Box:
 
 
 class Canvas:
-    """An SVG element that others are written into; lengths are in pixels.
-
-    Attributes of elements are named as in SVG, with _ for -.
-    """
+    """An SVG element that others are written into; lengths are in pixels. Attributes of elements
+    are named as in SVG, with _ for -."""
 
     def __init__(self, element: ET.Element | None = None) -> None:
         self.element = ET.Element("g") if element is None else element

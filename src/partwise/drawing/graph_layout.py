@@ -31,10 +31,8 @@ _PORT, _ARC, _ROW, _GAP, _BETWEEN = 11.0, 44.0, 22.0, 56.0, 34.0
 @dataclass
 class GraphLink:
     """An edge to lay out: its ends, the width of its label; then its curve and its label's box.
-
     `curve` holds the four points of a cubic Bézier curve from `start` to `end`; the label lies on
-    its middle or, of an arc within a column, to the right of it.
-    """
+    its middle or, of an arc within a column, to the right of it."""
 
     start: str
     end: str

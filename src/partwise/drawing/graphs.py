@@ -215,12 +215,10 @@ def label_width(item: Item) -> float:
 
 @draw_json.register
 def graph_json(derivation: GraphDerivation) -> dict[str, Any]:
-    """A laid-out graph as JSON values; lengths are in pixels from the upper left corner.
-
-    ``items`` are its edges, attributes and pairs that must differ; those with a line have the
-    four points of its Bézier ``curve`` and the middle of their ``label_at``. ``weights`` are of
-    the words. Each node names its attributes by their numbers.
-    """
+    """A laid-out graph as JSON values; lengths are in pixels from the upper left corner. ``items``
+    are its edges, attributes and pairs that must differ; those with a line have the four points of
+    its Bézier ``curve`` and the middle of their ``label_at``. ``weights`` are of the words. Each
+    node names its attributes by their numbers."""
     diagram = Diagram(derivation)
     places = GraphLayout(diagram)
     links = {id(item): link for item, link in places.lines}

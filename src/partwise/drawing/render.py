@@ -58,9 +58,7 @@ def shorten(
     program: str, width: float, measure: Callable[[str], float] = len, dots: str = "…"
 ) -> str:
     """A program that fits: entities by name alone, then without its innermost arguments.
-
-    ``river(traverse_2('texas'))``, or ``river(traverse_2(…))``, or ``river(…)``.
-    """
+    ``river(traverse_2('texas'))``, or ``river(traverse_2(…))``, or ``river(…)``."""
     if measure(program) <= width:
         return program
     tokens = _TOKEN.findall(_ENTITY.sub(r"\1", program))

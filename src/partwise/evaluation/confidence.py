@@ -85,11 +85,9 @@ def calibration_error(judged: Sequence[Judgement], bins: int = BINS) -> float:
 
 
 def chance_error(judged: Sequence[Judgement], bins: int = BINS, draws: int = 200) -> float:
-    """The mean calibration error that these probabilities would have if they were all true.
-
-    It is above 0, since few predictions are in each bin: an error near it says nothing against the
-    probabilities. Raises ValueError for no predictions.
-    """
+    """The mean calibration error that these probabilities would have if they were all true. It is
+    above 0, since few predictions are in each bin: an error near it says nothing against the
+    probabilities. Raises ValueError for no predictions."""
     chance = random.Random(0)
     probable = [one.probability for one in judged]
     drawn = ([Judgement(one, chance.random() < one) for one in probable] for _ in range(draws))
@@ -169,13 +167,11 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 def fit_temperature(
     parser: Calibrated[M], examples: Sequence[Example[M]], most: int = MOST_TO_TEMPER
 ) -> float:
-    """The temperature that makes the outcome on the examples likeliest; the parser keeps it.
-
-    One number is fitted, by golden-section search, to whether the best meaning of each question is
-    the gold meaning. Its logarithm has a standard normal prior, without which a parser that makes
-    no mistake on a few questions would be certain of everything. `most`: of more examples, this
-    many are drawn.
-    """
+    """The temperature that makes the outcome on the examples likeliest; the parser keeps it. One
+    number is fitted, by golden-section search, to whether the best meaning of each question is the
+    gold meaning. Its logarithm has a standard normal prior, without which a parser that makes no
+    mistake on a few questions would be certain of everything. `most`: of more examples, this many
+    are drawn."""
     some = list(examples)
     if len(some) > most:
         some = random.Random(0).sample(some, most)
@@ -197,9 +193,7 @@ def judge(
     parser: Calibrated[M], examples: Sequence[Example[M]]
 ) -> list[tuple[Confidence[M], bool]]:
     """The confidence in the best meaning of each question, and whether it is the gold meaning.
-
-    Questions without a prediction are left out.
-    """
+    Questions without a prediction are left out."""
     canonical = parser.domain.canonical
     confidences = parser.confidences([example.question for example in examples])
     return [
@@ -469,10 +463,8 @@ class ConfidenceModel:
 
 def idle_cost(met: int, idle: int) -> float:
     """What a word costs that gives nothing, by how often right answers had it, and did not use it.
-
     Minus the logarithm of the share of these, as if the word had been met four times more, and had
-    given nothing in one of them.
-    """
+    given nothing in one of them."""
     return math.log((met + 4) / (idle + 1))
 
 
@@ -525,11 +517,9 @@ class Judging(Protocol[M]):
 
 
 class Case(NamedTuple):
-    """A question to fit on: that of an example, or one that cannot be answered (None).
-
-    With a word that was `added`, no answer is right that leaves it out, and of other answers
-    nothing is known.
-    """
+    """A question to fit on: that of an example, or one that cannot be answered (None). With a word
+    that was `added`, no answer is right that leaves it out, and of other answers nothing is
+    known."""
 
     question: str
     example: Example[Any] | None
@@ -724,12 +714,10 @@ def logistic(
 def thresholds(
     shares: NDArray[np.float64], right: NDArray[np.bool_], plain: NDArray[np.bool_]
 ) -> tuple[float, float]:
-    """Under which probabilities to refuse and to doubt.
-
-    Refused is what keeps all but `REFUSED_RIGHT` of the right answers to questions as they came,
-    and at most at even odds; doubted is what is needed for `WANTED` of the answers without a doubt
-    to be right, and at least what is under `DOUBTFUL`.
-    """
+    """Under which probabilities to refuse and to doubt. Refused is what keeps all but
+    `REFUSED_RIGHT` of the right answers to questions as they came, and at most at even odds;
+    doubted is what is needed for `WANTED` of the answers without a doubt to be right, and at least
+    what is under `DOUBTFUL`."""
     if not (right & plain).any():
         return 0.5, DOUBTFUL
     refused = min(0.5, float(np.quantile(shares[right & plain], REFUSED_RIGHT)))

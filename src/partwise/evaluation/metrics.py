@@ -138,11 +138,10 @@ def score(
     run: bool = True,
     runner: Runner | None = None,
 ) -> Scores:
-    """Compare predicted meanings (None for no prediction) with those of the examples.
-
-    `run`: whether they are run too, if the domain can; a `runner` that has run the gold meanings
-    saves time. Raises ValueError if there are no examples or the lengths differ, and DataError,
-    with the example's source, if a gold meaning fails to run."""
+    """Compare predicted meanings (None for no prediction) with those of the examples. `run`:
+    whether they are run too, if the domain can; a `runner` that has run the gold meanings saves
+    time. Raises ValueError if there are no examples or the lengths differ, and DataError, with the
+    example's source, if a gold meaning fails to run."""
     if not examples or len(examples) != len(predictions):
         raise ValueError(f"{len(predictions)} predictions for {len(examples)} examples")
     if not run or not domain.runnable:
@@ -254,12 +253,10 @@ def guided(
     k: int,
     contexts: Sequence[Any] | None = None,
 ) -> list[M | None]:
-    """For each question the best of `k` meanings whose answer is not empty.
-
-    If none has one the best meaning stands, as the answer may well be nothing. None for no parse.
-    `contexts`: what each question is about, for a domain that takes contexts. Raises ValueError for
-    `k` below 1, or another number of contexts than of questions.
-    """
+    """For each question the best of `k` meanings whose answer is not empty. If none has one the
+    best meaning stands, as the answer may well be nothing. None for no parse. `contexts`: what each
+    question is about, for a domain that takes contexts. Raises ValueError for `k` below 1, or
+    another number of contexts than of questions."""
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     given = [None] * len(questions) if contexts is None else contexts
@@ -296,13 +293,11 @@ def mistakes(
     predictions: Sequence[Prediction[M]],
     scores: Scores,
 ) -> str:
-    """What differs from the gold meaning, wrong answers before right ones.
-
-    Each line has ``question``, ``meaning``, ``predicted`` (null for no prediction),
-    ``right_answer`` (null where nothing is run), ``wrong`` (the first part that is wrong, null
-    where meanings have no parts), ``error``, ``group`` and ``source``, and what the parser adds.
-    Raises ValueError if the predictions or scores are not of these examples.
-    """
+    """What differs from the gold meaning, wrong answers before right ones. Each line has
+    ``question``, ``meaning``, ``predicted`` (null for no prediction), ``right_answer`` (null where
+    nothing is run), ``wrong`` (the first part that is wrong, null where meanings have no parts),
+    ``error``, ``group`` and ``source``, and what the parser adds. Raises ValueError if the
+    predictions or scores are not of these examples."""
     write = parser.domain.write
     order = list(scores.partial)
     lines: list[tuple[bool, int, str]] = []

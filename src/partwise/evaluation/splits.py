@@ -50,14 +50,12 @@ SPLITS: Registry[Split] = Registry("partwise.splits", "kind of split")
 
 @singledispatch
 def template(meaning: Any, domain: Any = None) -> Hashable:
-    """What meanings share that differ in their entities alone.
-
-    Of a program, its text with each entity replaced by its type: ``state(loc_1(cityid))``. An
-    entity is a call with a quoted name as its first argument; with `domain`, also a bare name (a
-    number, a colour) that the domain declares as one. Of a query graph, the graph with all entities
-    made one and its variables in canonical order. Of anything else, itself. Raises QueryError for a
-    query that has no canonical form.
-    """
+    """What meanings share that differ in their entities alone. Of a program, its text with each
+    entity replaced by its type: ``state(loc_1(cityid))``. An entity is a call with a quoted name as
+    its first argument; with `domain`, also a bare name (a number, a colour) that the domain
+    declares as one. Of a query graph, the graph with all entities made one and its variables in
+    canonical order. Of anything else, itself. Raises QueryError for a query that has no canonical
+    form."""
     kept: Hashable = meaning
     return kept
 
@@ -80,10 +78,8 @@ def _(meaning: QueryGraph, domain: Any = None) -> Hashable:
 
 
 def length(example: Example[Any]) -> int:
-    """How long an example is: blank-separated tokens of its spaced program, brackets counted.
-
-    An example without a program is as long as its question has words.
-    """
+    """How long an example is: blank-separated tokens of its spaced program, brackets counted. An
+    example without a program is as long as its question has words."""
     if isinstance(example.meaning, Term):
         return example.meaning.token_length
     return len(example.question.split())
@@ -109,11 +105,9 @@ def some_of(examples: Sequence[X], size: int) -> list[X]:
 def by_template(
     examples: Sequence[X], key: Callable[[X], Hashable], size: int, seed: int
 ) -> Halves[X]:
-    """Hold out at most `size` examples whose templates no other example has.
-
-    The templates are shuffled and taken whole for training until at most `size` examples are left.
-    `key`: the template of an example. Raises DataError if a part would be empty.
-    """
+    """Hold out at most `size` examples whose templates no other example has. The templates are
+    shuffled and taken whole for training until at most `size` examples are left. `key`: the
+    template of an example. Raises DataError if a part would be empty."""
     groups: dict[Hashable, list[X]] = {}
     for example in examples:
         groups.setdefault(key(example), []).append(example)
@@ -177,12 +171,10 @@ def inner_dataset(
     dataset: Dataset[Any], kind: str, domain: Any, share: float = 0.25
 ) -> Dataset[Any]:
     """A data set with its training set parted by `inner_split`; the held-out part stands as test.
-
     Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are like
     the inner training set, as dev is like the whole training set: no template of the held-out part
     for ``template``, nothing longer than what is trained on for ``length``. The split is named as
-    ``iid-inner-template``. Raises DataError for an unknown kind, or if a part would be empty.
-    """
+    ``iid-inner-template``. Raises DataError for an unknown kind, or if a part would be empty."""
     train, held_out = inner_split(dataset.train, kind, domain, share=share)
     dev = dataset.dev
     if kind == "template":

@@ -182,11 +182,8 @@ class _Talk:
 
 
 class _Watch:
-    """Ends a process when an answer is late.
-
-    A thread for each answer would cost more than most queries, so a timer that runs is kept for
-    later answers: it looks again when it fires.
-    """
+    """Ends a process when an answer is late. A thread for each answer would cost more than most
+    queries, so a timer that runs is kept for later answers: it looks again when it fires."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
         self._popen, self._lock = popen, threading.Lock()

@@ -182,10 +182,8 @@ def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[L
 
 def check_reading(query: str) -> None:
     """Let only queries through that ask no other store and are not deep, else raise ExecutionError.
-
     The process could not reach another store either, where the system lets it give up opening
-    files. It has no limit of depth, and would go down.
-    """
+    files. It has no limit of depth, and would go down."""
     plain = _ASIDE.sub(lambda match: " " if match["blank"] else "x", query)
     if _SERVICE.search(plain):
         raise ExecutionError("the query uses SERVICE: a local store asks no other")
@@ -379,12 +377,10 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class SPARQL:
-    """Reads a knowledge graph; a Turtle file or a store that is open.
-
-    A file is opened when first asked. A ``$name`` in a query becomes the literal that is given for
-    it, quoted as SPARQL has it, and for a set all of them: ``VALUES ?title $of`` with
-    ``of=Many(["Emma", "Dracula"])``. The `prefixes` (-> IRI) are put in front of each query.
-    """
+    """Reads a knowledge graph; a Turtle file or a store that is open. A file is opened when first
+    asked. A ``$name`` in a query becomes the literal that is given for it, quoted as SPARQL has it,
+    and for a set all of them: ``VALUES ?title $of`` with ``of=Many(["Emma", "Dracula"])``. The
+    `prefixes` (-> IRI) are put in front of each query."""
 
     def __init__(
         self, store: str | Path | RowStore, prefixes: Mapping[str, str] | None = None

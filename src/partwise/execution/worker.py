@@ -154,10 +154,8 @@ def _term(term: Any) -> list[str]:
 
 
 def sqlite(path: str) -> tuple[int, Reply]:
-    """A SQLite file, or a script of tables in memory, that can only be read.
-
-    An answer is whether the same file gives the same rows again, and the rows.
-    """
+    """A SQLite file, or a script of tables in memory, that can only be read. An answer is whether
+    the same file gives the same rows again, and the rows."""
     made = _only_reading(path)
     guard = _Authorizer()
     made.set_authorizer(guard)

@@ -133,11 +133,9 @@ def _tokens(query: str) -> Iterator[tuple[str, str]]:
 
 
 def without_wrong_plans(connection: Any) -> None:
-    """Switch off a part of DuckDB's optimizer that takes one joined table for another.
-
-    Of two queries of a union, over the same joins but with other columns, one got the columns of
-    the other (1.5.1 on; duckdb/duckdb#25819). Versions before do not know this part.
-    """
+    """Switch off a part of DuckDB's optimizer that takes one joined table for another. Of two
+    queries of a union, over the same joins but with other columns, one got the columns of the other
+    (1.5.1 on; duckdb/duckdb#25819). Versions before do not know this part."""
     part = "SELECT name FROM duckdb_optimizers() WHERE name = 'common_subplan'"
     for (name,) in connection.execute(part).fetchall():
         connection.execute(f"SET disabled_optimizers = '{name}'")
@@ -309,10 +307,8 @@ def mysql(place: str, timeout: float) -> tuple[int, Reply]:
 
 
 def _check_mysql(query: str) -> None:
-    """Let nothing through that MySQL reads otherwise than `check` does, or writes to a file.
-
-    It runs what stands in some comments, and takes others for no comments.
-    """
+    """Let nothing through that MySQL reads otherwise than `check` does, or writes to a file. It
+    runs what stands in some comments, and takes others for no comments."""
     plain = re.sub(r"'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"", " ", query)
     if found := re.search(r"--|/\*|[#@\\`]|:=|\binto\b", plain, re.IGNORECASE):
         raise ValueError(f"readonly: {found.group()} is not allowed")

@@ -178,11 +178,9 @@ def placements(
 
 
 def rank(placement: Placement) -> tuple[int, int, int]:
-    """How plausible a placement is, less being more.
-
-    Minus the words that it covers, the words between its constants that have no meaning, and the
-    number of runs of such words: constants cover long phrases, and stand together.
-    """
+    """How plausible a placement is, less being more. Minus the words that it covers, the words
+    between its constants that have no meaning, and the number of runs of such words: constants
+    cover long phrases, and stand together."""
     gaps = [two[0] - one[1] for one, two in pairwise(placement)]
     covered = sum(end - start for start, end, _ in placement)
     return -covered, sum(gaps), sum(gap > 0 for gap in gaps)

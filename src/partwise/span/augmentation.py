@@ -123,11 +123,9 @@ def exchanged(
 
 
 class EntitySwap:
-    """Replaces entities in a question and its program by others of their type.
-
-    Names come from the domain, never from data. An entity is replaced where it stands once in the
-    program and one phrase of the question can only be found once as its name.
-    """
+    """Replaces entities in a question and its program by others of their type. Names come from the
+    domain, never from data. An entity is replaced where it stands once in the program and one
+    phrase of the question can only be found once as its name."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
@@ -264,9 +262,7 @@ class Recombination:
 
     def _phrases(self, root: MeaningNode, words: tuple[str, ...]) -> Iterator[SpanFragment]:
         """The composed phrases of a tree that are complete programs, but for the whole question's.
-
-        A phrase ends with the last word that has a meaning: a node's later words are gaps.
-        """
+        A phrase ends with the last word that has a meaning: a node's later words are gaps."""
         for node in root.walk():
             leaves = [part for part in node.walk() if not part.children]
             kind = closed_type(self.types.open_types[node.state])

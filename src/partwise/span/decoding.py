@@ -54,11 +54,9 @@ class SpanDerivation(TreeDerivation):
 
     def differences(self, other: SpanDerivation) -> list[PhraseDifference]:
         """The phrases that another derivation of the question takes otherwise, from left to right.
-
         Where the spans of the two overlap without being the same, the phrase is all of them
         together. Derivations may also differ only in how their parts are put together; then there
-        are none.
-        """
+        are none."""
         mine, theirs = (
             {(leaf.start, leaf.end): leaf.label for leaf in one.leaves()} for one in (self, other)
         )
@@ -72,13 +70,11 @@ class SpanDerivation(TreeDerivation):
 def unused(
     words: Words, derivation: SpanDerivation | None, mentions: NDArray[np.bool_] | None = None
 ) -> tuple[int, ...]:
-    """The words that gave nothing to the program, by their numbers in the question.
-
-    That is words under no constant of the tree (all words if there is none), without punctuation
-    and without those that only ask or hold sentences together. Either they were not understood, or
-    they were not needed. A name that is taken for a predicate gave nothing, too. `mentions`: for
-    each word, whether it is part of a name and of no other phrase.
-    """
+    """The words that gave nothing to the program, by their numbers in the question. That is words
+    under no constant of the tree (all words if there is none), without punctuation and without
+    those that only ask or hold sentences together. Either they were not understood, or they were
+    not needed. A name that is taken for a predicate gave nothing, too. `mentions`: for each word,
+    whether it is part of a name and of no other phrase."""
     leaves = () if derivation is None else derivation.leaves()
     used = {
         place
@@ -116,11 +112,8 @@ that takes it as an argument, -1 for none."""
 
 
 def parts(domain: Domain, program: Term) -> Parts | None:
-    """The constants of a program and who takes them; None if the domain cannot read it.
-
-    What no word names (`Constant.type_shift`) is left out: its arguments belong to whoever takes
-    it.
-    """
+    """The constants of a program and who takes them; None if the domain cannot read it. What no
+    word names (`Constant.type_shift`) is left out: its arguments belong to whoever takes it."""
     listed: Parts = []
 
     def collect(application: Application, parent: int) -> None:
@@ -252,11 +245,9 @@ class Decoder:
         yield from (Ranked(*pair, all_) for pair in programs)
 
     def _scores(self, one: Prepared, logits: Logits) -> Iterator[SpanScores]:
-        """The scores to find the best tree by; the next ones if these allow none.
-
-        Phrases of the lexicon count for more than training made of them. If names must be used and
-        no tree can, the best tree may leave some out.
-        """
+        """The scores to find the best tree by; the next ones if these allow none. Phrases of the
+        lexicon count for more than training made of them. If names must be used and no tree can,
+        the best tree may leave some out."""
         named = logits.labels.copy()
         rows, outputs = one.matches[:, 0], one.matches[:, 1]
         named[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight

@@ -106,13 +106,11 @@ class InducedLexicon(nn.Module):
         self.own: dict[str, Counted] = {}
 
     def forward(self, question: Prepared, source: str | None = None) -> Evidence:
-        """What speaks for each label on each span, and against it.
-
-        For a predicate speaks ``p / (p + HALF)`` with ``p = (n(g, c) + a(g, c)) / (N(g) + 1)``;
-        ``a`` is what its name counts, as far as the words are alike. Against it speaks what another
-        one has more of within the span. Nothing speaks for or against entities. `source`: of a
-        training question, whose own counts are left out.
-        """
+        """What speaks for each label on each span, and against it. For a predicate speaks ``p / (p
+        + HALF)`` with ``p = (n(g, c) + a(g, c)) / (N(g) + 1)``; ``a`` is what its name counts, as
+        far as the words are alike. Against it speaks what another one has more of within the span.
+        Nothing speaks for or against entities. `source`: of a training question, whose own counts
+        are left out."""
         places, rows = self._places(question)
         used = self.used.cpu().numpy().copy()
         if source in self.own:
@@ -277,11 +275,9 @@ class _Names:
 
 
 def likeness(word: str, part: str) -> float:
-    """1 for the same word, `ALIKE` for one with the same beginning, else 0.
-
-    "largest" is like "large", "cities" like "city": at least half of the longer one, and three
-    letters, are the same.
-    """
+    """1 for the same word, `ALIKE` for one with the same beginning, else 0. "largest" is like
+    "large", "cities" like "city": at least half of the longer one, and three letters, are the
+    same."""
     word = word.lower()
     if word == part:
         return 1.0

@@ -110,12 +110,9 @@ class Objective:
     def terms(
         self, batch: TreeBatch, targets: Sequence[Target | None], logits: Sequence[Tensor]
     ) -> Iterator[Tensor]:
-        """The losses of the questions with a target; the loss of a batch is their sum.
-
-        The mean over spans of the cross-entropy ``- sum_c target(c) log softmax(logits)(c)``
-        (Herzig and Berant 2021, section 3.1). `logits`: ``[spans, outputs]`` of each question, with
-        dropout.
-        """
+        """The losses of the questions with a target; the loss of a batch is their sum. The mean
+        over spans of the cross-entropy ``- sum_c target(c) log softmax(logits)(c)`` (Herzig and
+        Berant 2021, section 3.1). `logits`: ``[spans, outputs]`` of each question, with dropout."""
         for scored, target in zip(logits, targets, strict=True):
             if target is not None:
                 wanted = torch.from_numpy(target).to(scored.device)
@@ -124,9 +121,7 @@ class Objective:
 
 class HardEM(Objective):
     """``t* = argmax_t score(t)`` over the trees of the gold program; its labels are the target.
-
-    Hard EM (Herzig and Berant 2021, section 3.2).
-    """
+    Hard EM (Herzig and Berant 2021, section 3.2)."""
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The labels of the best gold tree."""
@@ -135,10 +130,8 @@ class HardEM(Objective):
 
 
 class MarginalLikelihood(Objective):
-    """``p(label at span | gold) = sum of p(t | gold) over the trees t that have it``.
-
-    Exact posteriors over the trees of the gold program are the target, in place of the best tree.
-    """
+    """``p(label at span | gold) = sum of p(t | gold) over the trees t that have it``. Exact
+    posteriors over the trees of the gold program are the target, in place of the best tree."""
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The posterior of each label on each span."""
@@ -150,10 +143,8 @@ class MarginalLikelihood(Objective):
 
 class GlobalCRF(MarginalLikelihood):
     """Marginal likelihood, plus ``weight (log Z(all well-typed trees) - log Z(gold trees)) / n``.
-
     The gradient of the second part with respect to the scores is the difference of two posteriors,
-    so that is what they are multiplied by; n is the number of words.
-    """
+    so that is what they are multiplied by; n is the number of words."""
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
         """The posterior of each label on each span."""

@@ -149,12 +149,10 @@ class SpanParser(NeuralParser[Term]):
         return cls(_of_programs(domain), config)
 
     def mistake(self, example: Example[Term], prediction: Prediction[Term]) -> dict[str, Any]:
-        """The constants and trees of a gold program and of a predicted one, as JSON values.
-
-        That is ``words``, ``program_parts`` and ``predicted_parts`` (see `partwise.span.decoding`;
-        null for a program that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start,
-        end, category]`` over the words, end excluded; null where there is none).
-        """
+        """The constants and trees of a gold program and of a predicted one, as JSON values. That is
+        ``words``, ``program_parts`` and ``predicted_parts`` (see `partwise.span.decoding`; null for
+        a program that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start, end,
+        category]`` over the words, end excluded; null where there is none)."""
         guess, tree = prediction.meaning, getattr(prediction.derivation, "tree", None)
         return {
             "words": self.reader(example.question).words,
@@ -245,11 +243,9 @@ class SpanParser(NeuralParser[Term]):
         return self.decoder.best(prepared, self.scored([prepared])[0])[0]
 
     def chart(self, question: str) -> SpanPosteriors:
-        """How likely each label is on each span of a question, over all well-typed trees.
-
-        At the parser's temperature. Raises PartwiseError for a question without words or over the
-        length limit.
-        """
+        """How likely each label is on each span of a question, over all well-typed trees. At the
+        parser's temperature. Raises PartwiseError for a question without words or over the length
+        limit."""
         scores = self.scores(question).tempered(self.temperature)
         categories = self.domain.constants
         return SpanPosteriors(
@@ -442,10 +438,8 @@ class SpanParser(NeuralParser[Term]):
         return [self.judge(one, vectors.get(n), at_least) for n, one in enumerate(found)]
 
     def mark_words(self, prediction: Prediction[Term]) -> Prediction[Term]:
-        """With the words that are neither in training questions nor in names.
-
-        Words of a phrase of what the program has give something, whatever the tree rests on.
-        """
+        """With the words that are neither in training questions nor in names. Words of a phrase of
+        what the program has give something, whatever the tree rests on."""
         tree = prediction.derivation
         if self.confidence is None or not isinstance(tree, SpanDerivation):
             return prediction

@@ -72,11 +72,9 @@ class Prepared:
         return bool(self.allowed[self.row(start, end), self.columns == category].any())
 
     def span_scores(self, logits: NDArray[np.floating], keep_mentions: bool = False) -> SpanScores:
-        """Chart scores from the scorer's ``[spans, outputs]`` logits, relative to φ.
-
-        With `keep_mentions`, a phrase that can only be a name must be one: neither φ nor a
-        predicate may cover a part of it.
-        """
+        """Chart scores from the scorer's ``[spans, outputs]`` logits, relative to φ. With
+        `keep_mentions`, a phrase that can only be a name must be one: neither φ nor a predicate may
+        cover a part of it."""
         n = self.n
         relative = logits.astype(np.float64) - logits[:, PHI_OUTPUT : PHI_OUTPUT + 1]
         start, end = self.spans[:, 0], self.spans[:, 1]
@@ -93,12 +91,10 @@ class Prepared:
 
 
 class Labels:
-    """The output space of the scorer: φ, join, then constants.
-
-    With tied entities there is one output for each entity *type*, and which entity it is says the
-    name found at the span, so that an entity never seen in training scores as a seen one. Without,
-    each entity has its own output and may stand on any span (the paper's way).
-    """
+    """The output space of the scorer: φ, join, then constants. With tied entities there is one
+    output for each entity *type*, and which entity it is says the name found at the span, so that
+    an entity never seen in training scores as a seen one. Without, each entity has its own output
+    and may stand on any span (the paper's way)."""
 
     def __init__(self, domain: Domain, config: SpanParserConfig = DEFAULT) -> None:
         self.domain, self.config = domain, config
@@ -213,13 +209,11 @@ BLOCKED = -1e4
 
 
 class SpanScorer(nn.Module):
-    """``s(x_ij, c) = [W2 relu(W1 [h_i; h_j])]_c + λ δ(x_ij, c)``.
-
-    W1 is applied to the two halves of its input apart, so that it costs one product a word and
-    not one a span. λ is ten times a learned weight that starts at one. With `lexicon_violations`
-    there is a second such feature, whose weight starts at minus a half, for predicates that the
-    lexicon would rather see elsewhere (`Prepared.conflicts`).
-    """
+    """``s(x_ij, c) = [W2 relu(W1 [h_i; h_j])]_c + λ δ(x_ij, c)``. W1 is applied to the two halves
+    of its input apart, so that it costs one product a word and not one a span. λ is ten times a
+    learned weight that starts at one. With `lexicon_violations` there is a second such feature,
+    whose weight starts at minus a half, for predicates that the lexicon would rather see elsewhere
+    (`Prepared.conflicts`)."""
 
     def __init__(self, dim: int, outputs: int, config: SpanParserConfig) -> None:
         super().__init__()
@@ -271,10 +265,8 @@ class SpanScorer(nn.Module):
 
 class AnswerScorer(nn.Module):
     """``log p(what is asked for | question)``, from its first word's vector and its last one's.
-
     What is asked for is a set of parts, as in `kind_of_answer`, whose logits are summed. `answers`:
-    the parts of each answer.
-    """
+    the parts of each answer."""
 
     member: Tensor
 

@@ -212,10 +212,8 @@ class NeuralParser(nn.Module, Parser[M]):
 
     @contextmanager
     def without_dropout(self) -> Iterator[None]:
-        """Parse without dropout in the middle of training too.
-
-        A parser that is not in training is left as it is, since other threads may be using it.
-        """
+        """Parse without dropout in the middle of training too. A parser that is not in training is
+        left as it is, since other threads may be using it."""
         if not any(module.training for module in self.modules()):
             yield
             return

@@ -386,13 +386,11 @@ def reading(folder: Path) -> Iterator[None]:
 
 
 def filled(folder: Path, make: Callable[[], Module]) -> Module:
-    """A parser with its saved weights.
-
-    It is made without memory first: a damaged or hostile folder may name sizes that no memory
-    holds, so what its JSON files ask for must be what the weights' file has, before it is made.
-    `make`: what makes the parser, its weights still to be filled in. Raises CheckpointError if it
-    cannot be made, or the weights are missing, damaged, or of another shape.
-    """
+    """A parser with its saved weights. It is made without memory first: a damaged or hostile folder
+    may name sizes that no memory holds, so what its JSON files ask for must be what the weights'
+    file has, before it is made. `make`: what makes the parser, its weights still to be filled in.
+    Raises CheckpointError if it cannot be made, or the weights are missing, damaged, or of another
+    shape."""
     file = folder / WEIGHTS
     with reading(folder):
         stored = shapes_of(read_shapes(file))

@@ -81,10 +81,8 @@ class DatePart:
 
 @dataclass(frozen=True)
 class Elapsed:
-    """The time from one date to another, with a fraction; less than nothing if it ends before.
-
-    A date without a time is its midnight. Fractions of a second do not count.
-    """
+    """The time from one date to another, with a fraction; less than nothing if it ends before. A
+    date without a time is its midnight. Fractions of a second do not count."""
 
     unit: Span
     start: Attribute
@@ -93,11 +91,9 @@ class Elapsed:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Two numbers put together. Nothing is divided by zero: that is null.
-
-    Over `Aggregate` it is a figure of a group, over `Figure` alone a number for all rows, which can
-    be an answer of its own.
-    """
+    """Two numbers put together. Nothing is divided by zero: that is null. Over `Aggregate` it is a
+    figure of a group, over `Figure` alone a number for all rows, which can be an answer of its
+    own."""
 
     sign: Literal["+", "-", "*", "/"]
     left: Attribute | Aggregate
@@ -137,10 +133,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Belonging:
-    """A figure over those of some rows that belong to the row that a path leads to.
-
-    Which rows belong to which is `Schema.relation`.
-    """
+    """A figure over those of some rows that belong to the row that a path leads to. Which rows
+    belong to which is `Schema.relation`."""
 
     path: Path
     figure: Figure

@@ -146,13 +146,11 @@ class Schema:
 
     def relation(self, table: str, other: str) -> Association | None:
         """Which rows of another table belong to a row of a table; None if they are not linked.
-
         Those that it leads to; else those that lead to it; else those that a third table's rows
         link with it, as orders link customers with products; else those that lead to the same row.
         Of several ways the shortest is taken. Of two tables that lead to each other, as a
         department to its head and employees to their department, those that lead to it belong to
-        it.
-        """
+        it."""
         return _relation(self, table, other)
 
     def mutual(self, table: str, other: str) -> bool:

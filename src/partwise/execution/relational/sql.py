@@ -330,10 +330,8 @@ class Scope:
         return self.at(path).c[self.compiler.schema.key(self.compiler.schema.end(self.table, path))]
 
     def named(self, path: Path) -> Element:
-        """The key of the row that a path leads to, or would lead to if it were there.
-
-        To be compared with keys of rows that are there. It saves the join of the last table.
-        """
+        """The key of the row that a path leads to, or would lead to if it were there. To be
+        compared with keys of rows that are there. It saves the join of the last table."""
         if not path or path in self._reached:
             return self.key(path)
         *before, link = path

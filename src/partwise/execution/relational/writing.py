@@ -266,13 +266,10 @@ _MIRRORED: Mapping[Sign, Sign] = {
 
 
 def canonical(program: Program, schema: Schema) -> Program:
-    """The program that stands for all that are the same but for how they are put.
-
-    Conditions and sums are sorted, negations are moved inwards, ``between`` becomes two
-    comparisons, whole numbers are compared with ``>=`` and ``<``, and what changes nothing is left
-    out. Programs with equal canonical forms have the same rows; not all that always have the same
-    rows have equal ones.
-    """
+    """The program that stands for all that are the same but for how they are put. Conditions and
+    sums are sorted, negations are moved inwards, ``between`` becomes two comparisons, whole numbers
+    are compared with ``>=`` and ``<``, and what changes nothing is left out. Programs with equal
+    canonical forms have the same rows; not all that always have the same rows have equal ones."""
     made: Program = rebuilt(program, partial(_simplest, schema))
     match made:
         case Grouping(rows, (), (figure,), having=(), only=False):
