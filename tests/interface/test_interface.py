@@ -361,7 +361,7 @@ def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
         read_jsonl(tmp_path, parse_program)
 
 
-@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(GOOD * 50)[:-20]])
+@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(GOOD * 50, mtime=0)[:-20]])
 def test_a_damaged_gzipped_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "a.jsonl.gz"
     file.write_bytes(content)
