@@ -1,0 +1,427 @@
+"""What a phrase about the rows of a database means: the items of `SchemaAlgebra`.
+
+An item is a kind, which is a state of the chart, and a meaning of that kind. All meanings are
+tuples, so that they hash fast; the last field of most is a tag, which keeps meanings of different
+classes unequal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from partwise.database.reading.names import Thing as SchemaItem
+from partwise.database.reading.period import Period, Recurring
+from partwise.execution.relational.program import Function, Part, Sign, Span, TextPart
+from partwise.execution.relational.schema import Link
+
+KINDS: Mapping[str, str] = {
+    # What stands for something in the database, or for a number, a time or a text of its own.
+    "TABLE": "name of a table: str",
+    "COLUMN": "Attribute",
+    "VALUE": "Values: a stored value in its column, or in several columns",
+    "CONDITION": "Condition",
+    "MEASURE": "Measures",
+    "KEY": "Key: what there is one group for",
+    "ORDER": "Order",
+    "NUMBER": "int or float",
+    "PERIOD": "Period or Recurring",
+    "TEXT": "str",
+    "FRAGMENT": "Frame: part of one that is said at once",
+    "FRAME": "Frame",
+    # Half of something: what is still to be said makes it whole.
+    "COMPARISON": "(Sign, Amount or Period): a condition without its column",
+    "COLUMN_SIGN": "(Sign, Attribute): one without its amount",
+    "SIGN_VALUE": "(Sign, Values): 'less than Harbor', without its column",
+    "SIGN_AGG": "(Sign, function): 'above average', without its column",
+    "AGG_VALUE": "(function, Values): 'the average flat'",
+    "AGG_MEASURE": "(function, Aggregated): 'the average number of orders', without its key",
+    "COMPARISON_OR": "a comparison with 'or'",
+    "COMPARISONS": "two comparisons with 'or' between",
+    "NOT_PATTERN": "(text, where), denied",
+    "PATTERN": "(text, where): 'starts with A', without its column",
+    "NUMBER_OR": "a number with 'or'",
+    "NUMBERS": "two numbers with 'or' between",
+    "RANGE_START": "number or period: 'between 3'",
+    "RANGE": "(low, high), without its column",
+    "RANGE_CONDITION": "a condition of a period with 'between'",
+    "LIST_OR": "Condition, with 'or'",
+    "LIST_BOTH": "Condition, with 'both'",
+    "KEY_CONDITION": "Condition, with 'per': 'for each open ..'",
+    "DISTINCT_COLUMN": "Attribute, each value once",
+    # Operations, as the lexicon names them; their meanings are the arguments that stand there.
+    "AGG": "functions, with blanks between",
+    "TOP": "'asc' or 'desc', and how many",
+    "OFTEN": "'asc' or 'desc': by the number of rows",
+    "SORT": "'asc' or 'desc'",
+    "SIGN": "Sign",
+    "PART": "Part of a date",
+    **dict.fromkeys(
+        (
+            *("COUNT", "EACH_COUNT", "BETWEEN", "NOT", "OR", "BOTH", "PER", "DISTINCT", "YES"),
+            *("STAR", "SHARE", "NAME", "MISSING", "PRESENT", "CONTAINS", "STARTS", "ENDS"),
+        ),
+        "an operation without an argument",
+    ),
+}
+"""The states of the chart, and what the meaning of an item in each is."""
+
+
+# --- attributes: one value for each row --------------------------------------------------------
+
+
+class Column(NamedTuple):
+    """A column of a table."""
+
+    table: str
+    name: str
+    tag: str = "column"
+
+
+class PartOf(NamedTuple):
+    """A part of a date."""
+
+    part: Part | TextPart
+    table: str
+    name: str
+    tag: str = "part"
+
+
+class Linked(NamedTuple):
+    """A column of the row that one of several links leads to."""
+
+    link: Link
+    table: str
+    name: str
+    tag: str = "linked"
+
+
+class PerRow(NamedTuple):
+    """A figure over the rows that belong to each row of a table."""
+
+    measure: Aggregated
+    table: str
+    tag: str = "per row"
+
+
+class Lasting(NamedTuple):
+    """The time between two dates of a row."""
+
+    unit: Span | Literal["year"]
+    start: str
+    table: str
+    name: str
+    tag: str = "lasting"
+
+
+class Naming(NamedTuple):
+    """The columns that name the rows of a table, of the head (None), or of what a link leads to."""
+
+    table: str | None
+    link: Link | None = None
+    tag: str = "naming"
+
+
+Attribute = Column | PartOf | Linked | PerRow | Lasting | Naming
+
+
+# --- measures: one value for some rows ---------------------------------------------------------
+
+
+class Aggregated(NamedTuple):
+    """A figure.
+
+    Attributes:
+        of: whose values; None to count rows.
+        table: whose rows are counted; None for those that are spoken of.
+    """
+
+    function: Function
+    of: Attribute | None = None
+    table: str | None = None
+    distinct: bool = False
+    tag: str = "aggregated"
+
+
+class Declared(NamedTuple):
+    """A measure that the layer has."""
+
+    name: str
+    tag: str = "declared"
+
+
+class Pending(NamedTuple):
+    """What is ordered by, while it is still to be said: "top three suppliers by ..."."""
+
+    tag: str = "pending"
+
+
+Measure = Aggregated | Declared
+
+
+class Measures(NamedTuple):
+    """Figures that are asked for together, and the table whose rows they count, if it is said."""
+
+    figures: tuple[Measure, ...]
+    head: str | None = None
+    tag: str = "measures"
+
+
+# --- conditions --------------------------------------------------------------------------------
+
+
+class Number(NamedTuple):
+    """An amount that is said."""
+
+    value: Any
+    tag: str = "number"
+
+
+class Computed(NamedTuple):
+    """An amount that a frame gives: nesting is a frame inside a condition."""
+
+    frame: Frame
+    tag: str = "computed"
+
+
+class Same(NamedTuple):
+    """The amount in another column of the row."""
+
+    attribute: Attribute
+    tag: str = "same"
+
+
+Amount = Number | Computed | Same
+Values = tuple[tuple[Attribute, Any], ...]
+
+
+class Compares(NamedTuple):
+    """A column compared with an amount."""
+
+    attribute: Attribute
+    sign: Sign
+    amount: Amount
+    tag: str = "compares"
+
+
+class Falls(NamedTuple):
+    """A date, or a year, in a period, before or after it."""
+
+    attribute: Attribute
+    period: Period | Recurring
+    sign: Sign = "="
+    tag: str = "falls"
+
+
+class Ranges(NamedTuple):
+    """A column between two numbers, or two periods."""
+
+    attribute: Attribute
+    low: Any
+    high: Any
+    tag: str = "ranges"
+
+
+class Matches(NamedTuple):
+    """A text that contains another, starts or ends with it."""
+
+    attribute: Attribute
+    text: str
+    where: Literal["anywhere", "start", "end"]
+    tag: str = "matches"
+
+
+class Lacks(NamedTuple):
+    """A column without a value."""
+
+    attribute: Attribute
+    tag: str = "lacks"
+
+
+class IsOneOf(NamedTuple):
+    """A column with one of some values."""
+
+    attribute: Attribute
+    values: tuple[Any, ...]
+    tag: str = "one of"
+
+
+class Holds(NamedTuple):
+    """Columns with just these values."""
+
+    values: Values
+    tag: str = "holds"
+
+
+class Figures(NamedTuple):
+    """A measure compared with an amount, of each group, or of each row."""
+
+    measure: Measure
+    sign: Sign
+    amount: Amount
+    tag: str = "figures"
+
+
+class Denies(NamedTuple):
+    """No such row."""
+
+    part: Condition
+    tag: str = "denies"
+
+
+class Either(NamedTuple):
+    """One or the other."""
+
+    parts: tuple[Condition, ...]
+    tag: str = "either"
+
+
+class Each(NamedTuple):
+    """One and the other, where one row need not be both: "in Rome and in Oslo"."""
+
+    left: Condition
+    right: Condition
+    tag: str = "each"
+
+
+class HasNone(NamedTuple):
+    """No row of a frame belongs to it."""
+
+    frame: Frame
+    tag: str = "has none"
+
+
+class IsAmong(NamedTuple):
+    """Is among the rows of a closed frame: "of the department with the highest budget"."""
+
+    frame: Frame
+    tag: str = "among"
+
+
+class HasSome(NamedTuple):
+    """Some row of a table belongs to it."""
+
+    table: str
+    tag: str = "has some"
+
+
+Condition = (
+    Compares
+    | Falls
+    | Ranges
+    | Matches
+    | Lacks
+    | IsOneOf
+    | Holds
+    | Figures
+    | Denies
+    | Either
+    | Each
+    | HasNone
+    | IsAmong
+    | HasSome
+)
+
+
+# --- frames ------------------------------------------------------------------------------------
+
+
+class Entity(NamedTuple):
+    """Each row of a table, as a key of groups."""
+
+    table: str
+    tag: str = "entity"
+
+
+Key = Attribute | Entity
+
+
+class Order(NamedTuple):
+    """What rows or groups are ordered by.
+
+    Attributes:
+        limit: how many of the first are kept; 0 for all.
+    """
+
+    by: Attribute | Measure | Pending
+    descending: bool
+    limit: int = 0
+    tag: str = "order"
+
+
+Flag = Literal["distinct", "yes", "star", "share"]
+
+
+class Frame(NamedTuple):
+    """A head, and modifiers that fill its slots one by one.
+
+    Attributes:
+        head: the table whose rows are spoken of; None while nobody says it.
+        beside: tables that are named beside the head: they only link.
+        limit: how many rows are asked for, where no order says it.
+    """
+
+    head: str | None = None
+    beside: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    shown: tuple[Attribute, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    keys: tuple[Key, ...] = ()
+    orders: tuple[Order, ...] = ()
+    limit: int | None = None
+    flags: frozenset[Flag] = frozenset()
+
+
+def is_measure(by: Attribute | Measure | Pending) -> bool:
+    """Whether something is a figure over rows."""
+    return isinstance(by, Aggregated | Declared)
+
+
+def has_measure(condition: Condition) -> bool:
+    """Whether a condition, or a part of it, compares a figure over rows."""
+    match condition:
+        case Figures():
+            return True
+        case Denies(part):
+            return has_measure(part)
+        case Either(parts):
+            return any(map(has_measure, parts))
+        case Each(left, right):
+            return has_measure(left) or has_measure(right)
+    return False
+
+
+def table_of(attribute: Attribute) -> str:
+    """The table from whose rows an attribute is reached: that of the link, if it is over one."""
+    link = getattr(attribute, "link", None)
+    return (attribute.table or "") if link is None else str(link.table)
+
+
+class Constant(NamedTuple):
+    """What a span of a question may stand for: a leaf of the chart.
+
+    Attributes:
+        start: its first word.
+        end: behind its last word.
+        kind: one of `KINDS`.
+        role: what its words do, as the scorer names it: ``table``, ``column``, ``top desc``.
+        item: the table, column or measure that it speaks of.
+        match: how well the words fit, as `MATCH` names the figures; none for a number.
+        type: what the item is, one of `types.TYPES`.
+    """
+
+    start: int
+    end: int
+    kind: str
+    meaning: Any
+    role: str
+    item: SchemaItem | None = None
+    match: tuple[float, ...] = ()
+    type: str = ""
+
+
+MATCH = ("exact", "covered", "first", "typed", "alike", "rank", "places", "words")
+"""How well the words of a constant fit: whether they are a whole name, which share of its words
+they are, whether it is the first name, how well they are spelt, how alike they are in meaning, how
+soon the lexicon's row names the column (1 / place), 1 / how many columns hold the value, and the
+number of further words."""
