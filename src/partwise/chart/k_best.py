@@ -7,8 +7,12 @@ Words between may be passed over, at a price.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
+
+NEVER = -math.inf
 
 Made = tuple[str, Any, str]
 """Kind, meaning and name of what a join or a unary step gives."""
@@ -101,12 +105,15 @@ class PhraseAlgebra(Protocol):
         unary: kind -> what one meaning may be as well. That of ``FRAME`` closes a frame.
         modifiers: kinds that a frame may take.
         empty: the frame that nothing has filled.
+        distinct: kinds whose constants are told apart although they mean the same: what words
+            they are counts later.
     """
 
     joins: Mapping[tuple[str, str], Callable[[Any, Any], Iterable[Made]]]
     unary: Mapping[str, Callable[[Any], Iterable[Made]]]
     modifiers: frozenset[str]
     empty: Any
+    distinct: frozenset[str]
 
     def fill(self, frame: Any, kind: str, meaning: Any) -> Iterable[tuple[Any, str]]:
         """What a modifier may do in a frame: the frame after it, and the slot."""
@@ -143,3 +150,236 @@ class PhraseScores(Protocol):
     def links(self, number: int) -> float:
         """Of the links between a modifier and its frame."""
         ...
+
+
+class Beam(NamedTuple):
+    """How much is kept; infinite widths search everything.
+
+    Attributes:
+        cell: phrases of each span, and frames from the beginning that end at each word.
+        inner: frames of each span inside.
+        margin: how far below the best of its span a phrase may score.
+        longest: words of the widest phrase, or frame inside.
+        frames: whole frames that are returned.
+    """
+
+    cell: float = 30
+    inner: float = 8
+    margin: float = 12.0
+    longest: int = 9
+    frames: int = 60
+
+
+FRAME = "FRAME"
+"""The kind of frames."""
+
+Cell = dict[int, Item]
+"""The best phrase of each key of a span."""
+
+
+def k_best(
+    constants: Sequence[Leaf], scores: PhraseScores, algebra: PhraseAlgebra, beam: Beam
+) -> list[Item]:
+    """The best frames over all words that some constant covers, best first. A frame inside another
+    begins behind the first of these words."""
+    return _Chart(constants, scores, algebra, beam).whole()
+
+
+class _Chart:
+    """The recurrence over spans of the words that some constant covers, by their ends.
+
+    Phrases are *tight*: their first and their last word give something. A join takes a tight left
+    part, and a right one behind words that are passed over, so that each pair joins once.
+
+    Attributes:
+        tight: span -> phrases, of which those that are frames come last.
+        right: the same behind words that are passed over, by kind.
+        frames: span -> frames, without those from the beginning.
+        opened: first word -> end -> frames that may take a modifier there.
+    """
+
+    def __init__(
+        self, constants: Sequence[Leaf], scores: PhraseScores, algebra: PhraseAlgebra, beam: Beam
+    ) -> None:
+        self.scores, self.algebra, self.beam = scores, algebra, beam
+        self.words = sorted({w for leaf in constants for w in range(leaf.start, leaf.end)})
+        self.skips = [scores.skip(word) for word in self.words]
+        place = {word: number for number, word in enumerate(self.words)}
+        self.leaves: dict[tuple[int, int], list[Item]] = {}
+        for number, leaf in enumerate(constants):
+            score = scores.constant(number)
+            item = Item(
+                score,
+                leaf.kind,
+                leaf.meaning,
+                FromConstant(number),
+                number,
+                leaf.start,
+                leaf.end,
+            )
+            span = place[leaf.start], place[leaf.end - 1] + 1
+            self.leaves.setdefault(span, []).append(item)
+        self.width = len(constants) + 1
+        self.states: dict[tuple[str, Any], int] = {}
+        self.joined: dict[tuple[int, int], list[tuple[int, Made]]] = {}
+        self.partners: dict[str, list[tuple[str, Any]]] = {}
+        for (left, kind), rule in algebra.joins.items():
+            self.partners.setdefault(left, []).append((kind, rule))
+        self.tight: dict[tuple[int, int], Cell] = {}
+        self.right: dict[tuple[int, int], dict[str, list[tuple[int, Item]]]] = {}
+        self.opened: dict[int, list[Cell]] = {}
+
+    def key(self, kind: str, meaning: Any, constant: int) -> int:
+        """What keeps the phrases of a span apart."""
+        state = self.states.setdefault((kind, meaning), len(self.states)) * self.width
+        return state + constant + 1 if kind in self.algebra.distinct else state
+
+    def put(self, cell: Cell, item: Item) -> None:
+        """Keep a phrase if it is the best of its key."""
+        key = self.key(item.kind, item.meaning, item.constant)
+        old = cell.get(key)
+        if item.score > (NEVER if old is None else old.score):
+            cell[key] = item
+
+    def pruned(self, cell: Cell, size: float) -> Cell:
+        """The best phrases, best first."""
+        best = sorted(cell.items(), key=lambda pair: -pair[1].score)
+        floor = best[0][1].score - self.beam.margin if best else 0.0
+        kept = best if len(best) <= size else best[: int(size)]
+        return {key: item for key, item in kept if item.score >= floor}
+
+    def passed(self, item: Item, place: int) -> Item:
+        """A phrase, and a word beside it that is passed over."""
+        back = FromSkip(self.words[place], item)
+        return item._replace(score=item.score + self.skips[place], back=back)
+
+    def whole(self) -> list[Item]:
+        """The frames over all words."""
+        n = len(self.words)
+        if n == 0:
+            return []
+        for end in range(1, n + 1):
+            for start in range(end - 1, max(-1, end - 1 - self.beam.longest), -1):
+                self.fill_span(start, end)
+            self.open_frames(0, end, self.beam.cell)
+        found = self.opened[0][n].values()
+        best = sorted(found, key=lambda item: -item.score)
+        return best[: self.beam.frames]
+
+    def fill_span(self, start: int, end: int) -> None:
+        """All phrases over a span."""
+        cell: Cell = {}
+        for item in self.leaves.get((start, end), ()):
+            self.put(cell, item)
+        for middle in range(start + 1, end):
+            left, right = self.tight[start, middle], self.right[middle, end]
+            if left and right:
+                self.join(cell, left, right)
+        for item in list(cell.values()):
+            self.raise_item(cell, item)
+        cell = self.tight[start, end] = self.pruned(cell, self.beam.cell)
+        if start > 0 and self.algebra.modifiers:
+            for item in self.open_frames(start, end, self.beam.inner).values():
+                self.raise_item(cell, item)
+                self.put(cell, item)
+        self.extend(start, end)
+
+    def extend(self, start: int, end: int) -> None:
+        """Pass over words before the phrases that end here."""
+        cell = dict(self.tight[start, end])
+        after = self.right.get((start + 1, end), {})
+        for key, item in itertools.chain.from_iterable(after.values()):
+            old = cell.get(key)
+            score = item.score + self.skips[start]
+            if score > (NEVER if old is None else old.score):
+                cell[key] = self.passed(item, start)
+        by_kind: dict[str, list[tuple[int, Item]]] = {}
+        for some, size in self.parts(cell):
+            for key, item in self.pruned(some, size).items():
+                by_kind.setdefault(item.kind, []).append((key, item))
+        self.right[start, end] = by_kind
+
+    def parts(self, cell: Cell) -> Iterable[tuple[Cell, float]]:
+        """Phrases and frames, and how many of them are kept."""
+        for is_frame, size in ((False, self.beam.cell), (True, self.beam.inner)):
+            yield (
+                {key: item for key, item in cell.items() if (item.kind == FRAME) == is_frame},
+                size,
+            )
+
+    def join(self, cell: Cell, left: Cell, right: Mapping[str, list[tuple[int, Item]]]) -> None:
+        """Join the phrases of two neighbours."""
+        for key, first in left.items():
+            for kind, rule in self.partners.get(first.kind, ()):
+                for other, second in right.get(kind, ()):
+                    pair = key // self.width, other // self.width
+                    made = self.joined.get(pair)
+                    if made is None:
+                        made = self.joined[pair] = [
+                            (self.key(one[0], one[1], -1), one)
+                            for one in rule(first.meaning, second.meaning)
+                        ]
+                    for new, (result, meaning, name) in made:
+                        total = first.score + second.score
+                        total += self.scores.join(name, first, second)
+                        old = cell.get(new)
+                        if total > (NEVER if old is None else old.score):
+                            back = FromJoin(name, first, second)
+                            cell[new] = Item(
+                                total, result, meaning, back, -1, first.start, second.end
+                            )
+
+    def raise_item(self, cell: Cell, item: Item) -> None:
+        """What a phrase may be as well."""
+        rule = self.algebra.unary.get(item.kind)
+        for kind, meaning, name in () if rule is None else rule(item.meaning):
+            score = item.score + self.scores.unary(name, item)
+            self.put(
+                cell,
+                item._replace(score=score, kind=kind, meaning=meaning, back=FromUnary(name, item)),
+            )
+
+    def open_frames(self, start: int, end: int, size: float) -> Cell:
+        """The frames from a word on whose last modifier ends here."""
+        cell: Cell = {}
+        opened = self.opened.setdefault(start, [{} for _ in range(start + 1)])
+        for middle in range(max(start, end - self.beam.longest), end):
+            items = [
+                i for i in self.tight[middle, end].values() if i.kind in self.algebra.modifiers
+            ]
+            if items and (middle == start or start == 0):
+                for item in items:
+                    for place in range(middle - 1, start - 1, -1):
+                        item = self.passed(item, place)
+                    self.fill(cell, None, item)
+            for before in opened[middle].values():
+                for item in items:
+                    self.fill(cell, before, item)
+        cell = self.pruned(cell, size)
+        passed = [(key, self.passed(item, end - 1)) for key, item in opened[end - 1].items()]
+        every = dict(cell)
+        for key, item in passed:
+            if key not in every or every[key].score < item.score:
+                every[key] = item
+        opened.append(self.pruned(every, size))
+        return cell
+
+    def fill(self, cell: Cell, before: Item | None, item: Item) -> None:
+        """Let a modifier do what it may in a frame."""
+        frame, score, start, last, same, links = self.algebra.empty, 0.0, item.start, "start", "", 0
+        if before is not None:
+            frame, score, start = before.meaning, before.score, before.start
+            links = self.algebra.links(frame, item.kind, item.meaning)
+            last, same = last_slot(before), "other" if links else "same"
+        score += item.score + self.scores.links(links)
+        for made, slot in self.algebra.fill(frame, item.kind, item.meaning):
+            total = score + self.scores.fill(slot, item, last, same)
+            back = FromFill(slot, links, before, item, last, same)
+            self.put(cell, Item(total, FRAME, made, back, -1, start, item.end))
+
+
+def last_slot(frame: Item) -> str:
+    """The slot of a frame that was filled last."""
+    while isinstance(frame.back, FromSkip):
+        frame = frame.back.item
+    return frame.back.slot if isinstance(frame.back, FromFill) else ""
