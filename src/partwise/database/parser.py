@@ -18,13 +18,12 @@ import torch
 from torch import Tensor
 
 from partwise.database.config import DatabaseSettings, SavedDatabaseParser, checked_weights
+from partwise.database.context import Context, context_of
 from partwise.database.domain import DatabaseDomain
 from partwise.database.explanation import derivation
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.context import Context, context_of
-from partwise.database.reading.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import Label, mentions_of
 from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
 from partwise.database.reading.names import Thing
@@ -53,6 +52,7 @@ from partwise.database.reading.trust import (
 from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
 from partwise.database.restating import restate
 from partwise.encoders import Encoder, load_encoder, make_encoder
+from partwise.encoders.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
 from partwise.evaluation.confidence import Judgement, log_loss, minimum
@@ -243,7 +243,7 @@ class DatabaseParser(NeuralParser[Program]):
         labels = names.labeller.labels(words, domain.today, meanings)
         words = marked(words, labels)
         types = names.labeller.types
-        context = context_of(labels, names.things, types, domain.layer.schema)
+        context = context_of(mentions_of(labels), names.things, types, domain.layer.schema)
         scores = self._scores(words, vectors, labels, names, context)
         search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
         return Read(words, vectors, context, scores, search.readings())

@@ -7,8 +7,9 @@ from collections import defaultdict
 import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 
-from partwise.database.reading.context import context_of
+from partwise.database.context import context_of
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
+from partwise.database.reading.label import mentions_of
 from partwise.database.reading.learning import Pace, Readings, judged, train, vocabulary_of
 from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer
@@ -45,7 +46,8 @@ def _lists(encoder: Encoder) -> list[Readings]:
         with torch.no_grad():
             vectors = word_vectors(encoder, [(question, words)])[0]
             called = name_vectors(encoder, names.texts)
-        context = context_of(labels, things, types_of(bakery_layer()), bakery_layer().schema)
+        types = types_of(bakery_layer())
+        context = context_of(mentions_of(labels), things, types, bakery_layer().schema)
         made.append(Readings(question, names.texts, vectors, called, things, context, some))
     return made
 

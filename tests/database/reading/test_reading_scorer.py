@@ -14,9 +14,9 @@ import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 from torch import Tensor
 
-from partwise.database.reading.context import Context, context_of
+from partwise.database.context import Context, context_of, relations_of
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
-from partwise.database.reading.label import Label
+from partwise.database.reading.label import Label, mentions_of
 from partwise.database.reading.learning import (
     Pace,
     Readings,
@@ -29,7 +29,6 @@ from partwise.database.reading.learning import (
 )
 from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading, Used
-from partwise.database.reading.resuming import TrainingState
 from partwise.database.reading.scorer import (
     ComparedNames,
     LearnedScores,
@@ -41,6 +40,7 @@ from partwise.database.reading.search import Search
 from partwise.database.reading.text import Word, words_of
 from partwise.errors import PartwiseError
 from partwise.execution.relational.schema import Column, Schema, Table
+from partwise.training.resuming import TrainingState
 
 DIM = 12
 QUESTIONS = {
@@ -89,7 +89,8 @@ def _judged(question: str, sql: str) -> Readings:
 
 def _context(words: Sequence[Word]) -> Context:
     labeller = bakery_labeller()
-    return context_of(labeller.labels(words, TODAY), THINGS, labeller.types, bakery_layer().schema)
+    mentions = mentions_of(labeller.labels(words, TODAY))
+    return context_of(mentions, THINGS, labeller.types, bakery_layer().schema)
 
 
 def _right(reading: Reading, wanted: object) -> bool:
@@ -300,7 +301,7 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
         at = {thing: [place[row] for row in rows] for thing, rows in things.items()}
         vectors = names[list(order)]
         named = ComparedNames(vectors, scorer.names(vectors).detach(), at)
-        context = context_of([[], [label], [], []], at, types, schema)
+        context = context_of(mentions_of([[label]]), at, types, schema)
         made = scorer.scored(_of(words), named, context, [(1, 2), (3, 4)])
         scores = LearnedScores(scorer, made, words, at if known else {})
         match = made.match[:, made.spans[1, 2]][:, at[depth]].max(1)
@@ -365,7 +366,8 @@ def test_spans_are_scored_as_if_each_was_read_alone() -> None:
     words, names = torch.randn(5, DIM), torch.randn(3, DIM)
     context, spans = Context((0, 1, 2), (0, 0, 1), (), ()), [(0, 2), (1, 2), (2, 5), (0, 5)]
     roles, asks, seen, _ = scorer.spans(words, names, context, torch.tensor(spans))
-    here, there = scorer.context(words, names, context)
+    types, relations = torch.tensor(context.types), relations_of(context, len(words))
+    here, there = scorer.context(words, names, types, relations)
 
     def around(rows: Tensor, start: int, end: int) -> list[Tensor]:
         edge = torch.zeros_like(rows[..., 0, :])

@@ -15,8 +15,8 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from partwise.database.parser import DatabaseParser
-from partwise.database.reading.cross_encoder import CrossEncoder
 from partwise.database.restating import restate
+from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.errors import DataError
 from partwise_papers.databases.interpretations import Tell, of_each
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion

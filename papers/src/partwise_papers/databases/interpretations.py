@@ -17,8 +17,8 @@ from safetensors.torch import load_file, save_file
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
+from partwise.database.context import Context
 from partwise.database.parser import DatabaseParser
-from partwise.database.reading.context import Context
 from partwise.database.reading.label import Label
 from partwise.database.reading.learning import Judged, Readings, judged
 from partwise.database.reading.names import Thing

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from partwise.database.context import Mention, nearness
 from partwise.database.reading.names import Thing
 
 
@@ -65,3 +67,19 @@ class Quantity(NamedTuple):
 
     number: int | float
     unit: str
+
+
+def mentions_of(labels: Iterable[Iterable[Label]]) -> list[Mention]:
+    """What the labels of a question speak of."""
+    return [
+        Mention(one.start, one.end, one.thing, _relation(one))
+        for some in labels
+        for one in some
+        if one.thing is not None
+    ]
+
+
+def _relation(label: Label) -> str:
+    if label.kind == "value":
+        return "value"
+    return nearness(() if label.kind == "op" else label.match)

@@ -18,15 +18,15 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from partwise.database.reading.context import Context
+from partwise.database.context import Context
 from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading
-from partwise.database.reading.resuming import EVERY, TrainingState
 from partwise.database.reading.scorer import ReadingScorer, ScoredNames, role_of
 from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder
+from partwise.training.resuming import EVERY, TrainingState
 
 ENCODER_RATE = 5e-5
 """Of learning, for an encoder that comes pretrained."""

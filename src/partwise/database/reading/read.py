@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-from partwise.database.reading.context import Context
+from partwise.database.context import Context
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading, ReadingScores

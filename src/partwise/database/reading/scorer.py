@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
-from partwise.database.reading.context import SIZE, Context, ContextLayers
+from partwise.database.context import SIZE, Context, ContextLayers, relations_of
 from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.label import Label
-from partwise.database.reading.members import Linears
 from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.text import Word
+from partwise.labels.members import Linears
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96
 """Sizes of the hidden layer of spans, of the space in which spans and names are compared, and of
@@ -181,7 +181,8 @@ class ReadingScorer(nn.Module):
             ``[members, spans, roles]``, ``[members, spans, MATCH]``, `Scored.seen` and
             `Scored.prior`.
         """
-        here, there = self.context(words, names, context)
+        types = torch.tensor(context.types, dtype=torch.long)
+        here, there = self.context(words, names, types, relations_of(context, len(words)))
         dim, whole = words.shape[1], words.mean(0, keepdim=True)
         reads, *later = self.span
         assert isinstance(reads, Linears)

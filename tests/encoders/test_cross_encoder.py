@@ -12,9 +12,9 @@ from bakery import bakery_domain
 
 from partwise.database.config import DatabaseSettings
 from partwise.database.parser import CLOSE, DatabaseParser
-from partwise.database.reading.cross_encoder import QUESTION, RESTATED, CrossEncoder
 from partwise.database.reading.trust import FEATURES, figures_of
 from partwise.encoders import eight_bits
+from partwise.encoders.cross_encoder import QUESTION, RESTATED, CrossEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import PartwiseError
 

@@ -1,9 +1,10 @@
-"""How well a reading fits its question, told by an encoder that reads both together.
+"""How well a meaning fits its question, told by an encoder that reads both together.
 
-A chart compares words with names one by one. Here the question and the sentence that restates a
-reading stand in one input, as in re-ranking of passages (Nogueira and Cho 2019), so that what is
-said by several words, or by none, counts as well. Of the encoder's matrices only changes of low
-rank are learned (Hu et al. 2022), and the encoder itself stays as it is.
+It reranks any meanings that can be restated as a sentence. A chart compares words with names one by
+one; here the question and the sentence stand in one input, as in re-ranking of passages (Nogueira
+and Cho 2019), so that what is said by several words, or by none, counts as well. Of the encoder's
+matrices only changes of low rank are learned (Hu et al. 2022), and the encoder itself stays as it
+is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ QUESTION, RESTATED = 60, 50
 
 
 class CrossEncoder(nn.Module):
-    """Scores of restated readings beside their question.
+    """Scores of restated meanings beside their question.
 
     Args:
         encoder: is not changed, and not among the weights.
@@ -51,10 +52,10 @@ class CrossEncoder(nn.Module):
         return super().train(mode)
 
     def forward(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
-        """The logarithm of how much likelier each reading is right than wrong, ``[pairs]``.
+        """The logarithm of how much likelier each meaning is right than wrong, ``[pairs]``.
 
         Args:
-            pairs: questions and restated readings.
+            pairs: questions and restated meanings.
         """
         encoder = self._encoder[0]
         both = [self._encoded(*pair) for pair in pairs]
@@ -107,7 +108,7 @@ class CrossEncoder(nn.Module):
 
 
 def can_cross_encode(encoder: Encoder) -> bool:
-    """Whether an encoder can read a question and a reading together."""
+    """Whether an encoder can read a question and a sentence together."""
     return isinstance(encoder, PretrainedEncoder)
 
 

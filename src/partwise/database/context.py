@@ -8,7 +8,7 @@ a column is of a table, or links to it) is added to their attention, as in Wang 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +16,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from partwise.database.reading.label import Label
-from partwise.database.reading.members import Embeddings, Linears, Norms
 from partwise.database.reading.names import Thing
 from partwise.database.reading.types import TYPES
 from partwise.execution.relational.schema import Schema
+from partwise.labels.members import Embeddings, Linears, Norms
 
 SIZE, HEADS, LAYERS = 128, 4, 2
 """Size of a vector, and number of heads and of layers of attention."""
@@ -35,6 +34,32 @@ _NAMES = {name: _NONE + 1 + 2 * len(OF_WORDS) + number for number, name in enume
 RELATIONS = _NONE + 1 + 2 * len(OF_WORDS) + len(OF_NAMES)
 """Relations with a score of their own: distances of words, none, and those above, of words and
 names in both directions."""
+
+
+class Mention(NamedTuple):
+    """Words that may stand for something in a database.
+
+    Attributes:
+        relation: one of `OF_WORDS`.
+    """
+
+    start: int
+    end: int
+    thing: Thing
+    relation: str
+
+
+def nearness(match: Sequence[float]) -> str:
+    """How words are related to what they may name.
+
+    Args:
+        match: whether they are just its name, which share of it they are, ...; nothing for what
+            speaks of it without its name.
+    """
+    if not match:
+        return "adjective"
+    exact, covered = match[:2]
+    return "name" if exact else "part" if covered >= 0.5 else "alike"
 
 
 class Context(NamedTuple):
@@ -62,7 +87,7 @@ class Context(NamedTuple):
 
 
 def context_of(
-    labels: Sequence[Sequence[Label]],
+    mentions: Iterable[Mention],
     things: Mapping[Thing, Sequence[int]],
     types: Mapping[Thing, str],
     schema: Schema,
@@ -70,12 +95,12 @@ def context_of(
     """What a question may speak of.
 
     Args:
-        labels: of the question, those that begin at each word.
+        mentions: what its words may stand for.
         things: which names are of which thing.
         types: what each thing is.
     """
-    every = [one for some in labels for one in some if one.thing in things]
-    said = dict.fromkeys(one.thing for one in every if one.thing is not None)
+    every = [one for one in mentions if one.thing in things]
+    said = dict.fromkeys(one.thing for one in every)
     said |= dict.fromkeys(Thing("table", one.table) for one in said if one.kind == "column")
     known = [one for one in said if one in things]
     listed = [(row, thing) for thing in known for row in things[thing]]
@@ -88,28 +113,18 @@ def context_of(
     )
 
 
-def _relations(labels: Sequence[Label], listed: Sequence[Thing]) -> dict[tuple[int, int], str]:
+def _relations(mentions: Sequence[Mention], listed: Sequence[Thing]) -> dict[tuple[int, int], str]:
     """A word and the place of a thing -> the closest that the word comes to being its name."""
-    places: dict[Thing | None, list[int]] = {}
+    places: dict[Thing, list[int]] = {}
     for place, thing in enumerate(listed):
         places.setdefault(thing, []).append(place)
     best: dict[tuple[int, int], str] = {}
-    for label in labels:
-        relation = _relation(label)
-        for place in places[label.thing]:
-            for word in range(label.start, label.end):
+    for start, end, thing, relation in mentions:
+        for place in places[thing]:
+            for word in range(start, end):
                 known_as = best.get((word, place), OF_WORDS[0])
                 best[word, place] = max(relation, known_as, key=OF_WORDS.index)
     return best
-
-
-def _relation(label: Label) -> str:
-    if label.kind == "value":
-        return "value"
-    if label.kind == "op" or not label.match:
-        return "adjective"
-    exact, covered = label.match[:2]
-    return "name" if exact else "part" if covered >= 0.5 else "alike"
 
 
 def _related(things: Sequence[Thing], schema: Schema) -> tuple[tuple[int, int, int], ...]:
@@ -176,18 +191,21 @@ class ContextLayers(nn.Module):
         self.last = Norms(members, SIZE)
         self.dropout = nn.Dropout(0.2)
 
-    def forward(self, words: Tensor, names: Tensor, context: Context) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, words: Tensor, names: Tensor, types: Tensor, relations: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Words and names, each in the light of the others.
 
         Args:
             words: ``[words, dim]``.
             names: ``[names, dim]``, of `Context.rows`.
+            types: ``[names]``, of `Context.types`.
+            relations: as `relations_of` gives them.
 
         Returns:
             ``[members, words, SIZE]`` and ``[members, names, SIZE]``.
         """
-        relations = relations_of(context, len(words))
-        told = self.name(names) + self.types(torch.tensor(context.types, dtype=torch.long))
+        told = self.name(names) + self.types(types)
         here = self.dropout(torch.cat([self.word(words), told], 1))
         for layer in self.layers:
             here = layer(here, relations)
