@@ -318,6 +318,28 @@ def test_answers_to_spider_are_compared_on_several_fills(elsewhere: Path, tmp_pa
         assert four.with_synonyms() == four
 
 
+def test_real_contents_are_asked_or_compared_as_well(elsewhere: Path, tmp_path: Path) -> None:
+    for folder in ("0", "1", "real"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(elsewhere / "bakery.sqlite", tmp_path / folder / "bakery.sqlite")
+    with closing(sqlite3.connect(tmp_path / "real" / "bakery.sqlite")) as connection, connection:
+        connection.execute("DELETE FROM cakes WHERE id = 4")
+    asked = [SpiderQuestion("a", "bakery", "how many cakes?", "SELECT count(*) FROM cakes")]
+    four = [SpiderQuestion("b", "bakery", "four?", "SELECT 4")]
+    for with_contents in (True, False):
+        place = tmp_path / "real", with_contents
+        with closing(spider_database("bakery", [*asked, *four], tmp_path, (0, 1), *place)) as made:
+            program = made.domain.read("(Figure (Rows cakes) (Aggregate count))")
+            verdicts = [made.judge(one, program) for one in made.questions]
+            rows = made.domain.denotation(made.domain.run(program))
+        assert verdicts == [True, False]
+        assert made.made_up != with_contents
+        assert str(3 if with_contents else 4) in str(rows)
+    with closing(spider_database("bakery", four, tmp_path, (0, 1), tmp_path / "none")) as made:
+        assert made.made_up
+        assert made.judge(made.questions[0], program)
+
+
 def test_the_day_of_asking_counts(home: Path, tmp_path: Path) -> None:
     with closing(typed_database(home / "garden", tmp_path)) as database:
         day = database.questions[0].today.replace(year=2020)

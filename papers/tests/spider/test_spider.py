@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tarfile
 from contextlib import closing
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from partwise.execution.relational.program import (
 )
 from partwise.execution.relational.schema import Link
 from partwise_papers.spider.checking import Fills, Gold, Verdict
+from partwise_papers.spider.contents import ARCHIVE, contents_of, unpack_contents
 from partwise_papers.spider.converter import UnsupportedSqlError, candidates
 from partwise_papers.spider.coverage import ConversionCounts, constructs, convert_all, fill_all
 from partwise_papers.spider.data import (
@@ -151,6 +153,28 @@ def test_import_finds_the_links_that_are_declared(shop: SpiderSchema, tmp_path: 
 def test_missing_folder_is_said(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no train\.jsonl\.gz"):
         spider_folder(tmp_path)
+
+
+def test_contents_are_unpacked_once_and_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "made" / "contents"
+    with pytest.raises(DataError, match="cannot be unpacked"):
+        unpack_contents(tmp_path, folder)
+    (tmp_path / "databases").mkdir()
+    (tmp_path / "databases" / "shop.sqlite").write_bytes(b"rows")
+    with tarfile.open(tmp_path / ARCHIVE, "w:xz") as archive:
+        archive.add(tmp_path / "databases", "databases")
+    unpack_contents(tmp_path, folder)
+    file = contents_of(folder, "shop")
+    assert file is not None
+    assert file.read_bytes() == b"rows"
+    assert contents_of(folder, "other") is None
+    assert list(folder.parent.iterdir()) == [folder]
+    (tmp_path / ARCHIVE).unlink()
+    unpack_contents(tmp_path, folder)
+    with tarfile.open(tmp_path / ARCHIVE, "w:xz"):
+        pass
+    with pytest.raises(DataError, match="no folder"):
+        unpack_contents(tmp_path, tmp_path / "empty")
 
 
 def test_real_files(real: Path) -> None:

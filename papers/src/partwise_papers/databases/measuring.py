@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from copy import copy
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
@@ -37,13 +38,14 @@ from partwise_papers.databases.questions import (
 )
 from partwise_papers.databases.recipe import BLIND, DatabaseRecipe, by_database
 from partwise_papers.results.recorder import checkout_commit, device
+from partwise_papers.spider.contents import contents_of, unpack_contents
 from partwise_papers.spider.coverage import fill_all
 from partwise_papers.spider.data import read_questions, read_schemas, spider_folder, split
 from partwise_papers.typed_databases.check import HOME, database_folders
 
 FILLS = (0, 1, 2, 3, 4)
 """Sets of made-up rows that answers to Spider's questions are compared on."""
-SPIDER, SYNONYMS = "spider, made-up rows", "spider with synonyms, made-up rows"
+SPIDER, SYNONYMS = "spider, {} rows", "spider with synonyms, {} rows"
 OTHERS = "other subjects"
 
 
@@ -212,8 +214,19 @@ def _spider(on: MeasuredOn) -> Iterator[_Asked]:
     random.Random(on.seed).shuffle(some)
     drawn = by_database(islice(some, on.most))
     for db, asked in drawn.items():
-        database = spider_database(db, asked, on.fills, FILLS)
-        yield SPIDER, database, database.questions
-        database = spider_database(db, asked, on.fills, FILLS)
-        other = [one.with_synonyms() for one in database.questions if one.synonyms]
-        yield SYNONYMS, database, other
+        yield from _both_forms(partial(spider_database, db, asked, on.fills, FILLS), "made-up")
+    if on.contents is not None:
+        unpack_contents(folder, on.contents)
+        for db, asked in drawn.items():
+            if contents_of(on.contents, db) is not None:
+                opened = partial(spider_database, db, asked, on.fills, FILLS, on.contents)
+                yield from _both_forms(opened, "real")
+
+
+def _both_forms(opened: Callable[[], AskedDatabase], rows: str) -> Iterator[_Asked]:
+    """A database, each time opened anew, with its questions plain and with synonyms."""
+    database = opened()
+    yield SPIDER.format(rows), database, database.questions
+    database = opened()
+    other = [one.with_synonyms() for one in database.questions if one.synonyms]
+    yield SYNONYMS.format(rows), database, other

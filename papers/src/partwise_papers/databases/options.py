@@ -18,6 +18,8 @@ class MeasuredOn:
         folder: Folders from elsewhere, each with a SQLite file and questions.jsonl.
         spider: Folder of Spider's files, for the databases that its split holds out.
         fills: Folder for Spider's databases with made-up rows; made if missing.
+        contents: Folder for the real contents of Spider's databases; unpacked if missing. Its
+            questions are asked with these as well.
         composed: So many composed questions to each typed database that is measured, those for a
             test or the ones for choosing.
         most: This many of Spider's questions, drawn by the seed.
@@ -32,6 +34,7 @@ class MeasuredOn:
     folder: tuple[Path, ...] = ()
     spider: Path | None = None
     fills: Path | None = None
+    contents: Path | None = None
     composed: int = 0
     most: int | None = None
     seed: int = 0

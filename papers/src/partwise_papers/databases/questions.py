@@ -29,7 +29,8 @@ from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DataError, ExecutionError
 from partwise.execution.relational.program import Program
-from partwise_papers.spider.checking import Expected, Fills, Record, SqliteRows
+from partwise_papers.spider.checking import FAILURES, MOST, Expected, Fills, Record, SqliteRows
+from partwise_papers.spider.contents import contents_of
 from partwise_papers.spider.data import SpiderQuestion
 from partwise_papers.typed_databases.check import TypedQuestion, typed_questions
 
@@ -323,11 +324,15 @@ class AskedDatabase:
     def judge(self, question: AskedQuestion, program: Program, exactly: bool = False) -> bool:
         """Whether a program answers a question; not one that cannot be run (`exactly`: whether it
         must give just the rows of the question's query, no column more)."""
-        rows = self.rows.of_program(program) if question.right else None
-        return rows is not None and all(
-            right.exact(some) if exactly else right.lenient(some)
-            for right, some in zip(question.right, rows, strict=True)
-        )
+        if not question.right:
+            return False
+        try:
+            return all(
+                right.exact(some) if exactly else right.lenient(some)
+                for right, some in zip(question.right, self.rows.each(program), strict=True)
+            )
+        except FAILURES:
+            return False
 
     def close(self) -> None:
         """Close the files."""
@@ -370,24 +375,41 @@ def _write(script: Path, file: Path) -> None:
 
 
 def spider_database(
-    name: str, questions: Iterable[SpiderQuestion], fills: Path, seeds: Sequence[int] = (0, 1)
+    name: str,
+    questions: Iterable[SpiderQuestion],
+    fills: Path,
+    seeds: Sequence[int] = (0, 1),
+    contents: Path | None = None,
+    asked_with_contents: bool = True,
 ) -> AskedDatabase:
     """One of Spider's databases; questions whose query fails are left out.
 
     Args:
         fills: folder of the made-up rows, with a folder for each seed.
         seeds: sets of rows that answers are compared on; the first is the one that is asked.
+        contents: folder of the real contents, which answers are compared on as well; None without.
+        asked_with_contents: whether it is asked with these, where there are any.
     """
     files = [fills / str(seed) / f"{name}.sqlite" for seed in seeds]
-    made = AskedDatabase(name, files[0], files)
+    asked = files[0]
+    real = None if contents is None else contents_of(contents, name)
+    if real is not None:
+        # Last, as it is the largest, and most wrong answers differ before.
+        files.append(real)
+        asked = real if asked_with_contents else asked
+    made = AskedDatabase(name, asked, files)
+    made.made_up = asked is not real
     with closing(Fills(made.domain.layer.schema, files)) as filled:
         for one in questions:
             try:
-                right = tuple(map(SqlRows, filled.gold(one.sql)))
+                gold = filled.gold(one.sql)
             except ExecutionError:
                 continue
-            asked = AskedQuestion(one.id, "spider", one.question, one.sql, right, one.synonyms)
-            made.questions.append(asked)
+            if any(len(rows.plain.rows) > MOST for rows in gold):
+                continue
+            right = tuple(map(SqlRows, gold))
+            question = AskedQuestion(one.id, "spider", one.question, one.sql, right, one.synonyms)
+            made.questions.append(question)
     return made
 
 

@@ -217,10 +217,7 @@ class SqliteRows:
 
     def run(self, program: Program) -> list[list[Record]]:
         """The rows of a program on each file; raises PartwiseError if it does not run."""
-        made = self._compiler.select(program).compile(
-            dialect=self._dialect, compile_kwargs={"render_postcompile": True}
-        )
-        return [self._fetch(one, made.string, made.construct_params()) for one in self._connections]
+        return list(self.each(program))
 
     def of_program(self, program: Program) -> list[list[Record]] | None:
         """The rows on each file; None if the program cannot be run."""
@@ -228,6 +225,14 @@ class SqliteRows:
             return self.run(program)
         except FAILURES:
             return None
+
+    def each(self, program: Program) -> Iterator[list[Record]]:
+        """The rows on one file after the other, so that the later ones may be spared."""
+        made = self._compiler.select(program).compile(
+            dialect=self._dialect, compile_kwargs={"render_postcompile": True}
+        )
+        for one in self._connections:
+            yield self._fetch(one, made.string, made.construct_params())
 
     def of_sql(self, sql: str) -> list[list[Record]] | None:
         """The rows on each file; None if the statement fails."""
