@@ -16,10 +16,10 @@ from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.search import Search
-from partwise.database.reading.text import words_of
 from partwise.database.source.connections import Source, connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.sql import Compiler
 
 TODAY = date(2025, 1, 1)

@@ -22,9 +22,9 @@ from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.labels import Labeller
 from partwise.database.reading.programs import programs
 from partwise.database.reading.steps import steps
-from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
 from partwise.database.source.values import ValueIndex
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.program import Arithmetic, Field, Program
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise.execution.relational.sql import Compiler

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from partwise.database.reading.names import Thing
-from partwise.database.reading.types import TYPES
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.types import TYPES
 from partwise.execution.relational.schema import Schema
 from partwise.labels.members import Embeddings, Linears, Norms
 
@@ -45,7 +45,7 @@ class Mention(NamedTuple):
 
     start: int
     end: int
-    thing: Thing
+    thing: SchemaItem
     relation: str
 
 
@@ -77,7 +77,7 @@ class Context(NamedTuple):
     words: tuple[tuple[int, int, int], ...]
     names: tuple[tuple[int, int, int], ...]
 
-    def places(self, things: Mapping[Thing, Sequence[int]]) -> dict[Thing, list[int]]:
+    def places(self, things: Mapping[SchemaItem, Sequence[int]]) -> dict[SchemaItem, list[int]]:
         """Where the names of each thing are in `rows`."""
         place = {row: number for number, row in enumerate(self.rows)}
         made = {
@@ -88,8 +88,8 @@ class Context(NamedTuple):
 
 def context_of(
     mentions: Iterable[Mention],
-    things: Mapping[Thing, Sequence[int]],
-    types: Mapping[Thing, str],
+    things: Mapping[SchemaItem, Sequence[int]],
+    types: Mapping[SchemaItem, str],
     schema: Schema,
 ) -> Context:
     """What a question may speak of.
@@ -101,7 +101,7 @@ def context_of(
     """
     every = [one for one in mentions if one.thing in things]
     said = dict.fromkeys(one.thing for one in every)
-    said |= dict.fromkeys(Thing("table", one.table) for one in said if one.kind == "column")
+    said |= dict.fromkeys(SchemaItem("table", one.table) for one in said if one.kind == "column")
     known = [one for one in said if one in things]
     listed = [(row, thing) for thing in known for row in things[thing]]
     best = _relations(every, [thing for _, thing in listed])
@@ -113,9 +113,11 @@ def context_of(
     )
 
 
-def _relations(mentions: Sequence[Mention], listed: Sequence[Thing]) -> dict[tuple[int, int], str]:
+def _relations(
+    mentions: Sequence[Mention], listed: Sequence[SchemaItem]
+) -> dict[tuple[int, int], str]:
     """A word and the place of a thing -> the closest that the word comes to being its name."""
-    places: dict[Thing, list[int]] = {}
+    places: dict[SchemaItem, list[int]] = {}
     for place, thing in enumerate(listed):
         places.setdefault(thing, []).append(place)
     best: dict[tuple[int, int], str] = {}
@@ -127,7 +129,7 @@ def _relations(mentions: Sequence[Mention], listed: Sequence[Thing]) -> dict[tup
     return best
 
 
-def _related(things: Sequence[Thing], schema: Schema) -> tuple[tuple[int, int, int], ...]:
+def _related(things: Sequence[SchemaItem], schema: Schema) -> tuple[tuple[int, int, int], ...]:
     """Which two of some names are of things that are related; a thing may have several names."""
     links = {(one.table, one.column, one.target) for one in schema.links}
     pairs = {(table, target) for table, _, target in links}
@@ -142,7 +144,10 @@ def _related(things: Sequence[Thing], schema: Schema) -> tuple[tuple[int, int, i
 
 
 def _relation_of(
-    one: Thing, other: Thing, links: set[tuple[str, str, str]], pairs: set[tuple[str, str]]
+    one: SchemaItem,
+    other: SchemaItem,
+    links: set[tuple[str, str, str]],
+    pairs: set[tuple[str, str]],
 ) -> str:
     if one == other:
         return "same"

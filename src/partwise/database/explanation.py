@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import Label, Quantity
-from partwise.database.reading.period import Period, Recurring
 from partwise.database.reading.readings import Reading, Used
-from partwise.database.reading.text import Word
+from partwise.database.spans.periods import Period, Recurring
+from partwise.database.spans.text import Word
 from partwise.database.units import unit_name
 from partwise.interface.prediction import PhraseDifference
 

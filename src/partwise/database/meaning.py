@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.phrases import Aggregated, Column, Declared, Measure, SchemaItem
+from partwise.database.phrases import Aggregated, Column, Declared, Measure
+from partwise.database.spans.names import SchemaItem
 
 
 class Meanings:

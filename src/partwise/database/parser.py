@@ -26,7 +26,6 @@ from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label, mentions_of
 from partwise.database.reading.labels import Labeller, marked
 from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
-from partwise.database.reading.names import Thing
 from partwise.database.reading.ranking import ranked
 from partwise.database.reading.read import NameTable, Read
 from partwise.database.reading.readings import ReadingScores
@@ -37,7 +36,6 @@ from partwise.database.reading.scorer import (
     ScoredNames,
 )
 from partwise.database.reading.search import Search
-from partwise.database.reading.text import Word, words_of
 from partwise.database.reading.trust import (
     FEATURES,
     SUBJECT,
@@ -49,8 +47,10 @@ from partwise.database.reading.trust import (
     shares,
     subject_figures,
 )
-from partwise.database.reading.vectors import ContextMeanings, names_of, word_vectors
 from partwise.database.restating import restate
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import Word, words_of
+from partwise.database.spans.vectors import ContextMeanings, names_of, word_vectors
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.encoders.eight_bits import in_eight_bits
@@ -179,7 +179,7 @@ class DatabaseParser(NeuralParser[Program]):
         """The names of a database, encoded."""
         labeller = Labeller(domain.layer, domain.index)
         vectors = names_of(labeller.names, self._reader)
-        things: dict[Thing, list[int]] = defaultdict(list)
+        things: dict[SchemaItem, list[int]] = defaultdict(list)
         for row, thing in enumerate(labeller.names.things):
             things[thing].append(row)
         with torch.no_grad():

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from partwise.database.reading.names import Thing
-from partwise.database.reading.period import Period, Recurring
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational.program import Function, Part, Sign, Span, TextPart
 from partwise.execution.relational.schema import Link
-
-SchemaItem = Thing
 
 KINDS: Mapping[str, str] = {
     # What stands for something in the database, or for a number, a time or a text of its own.

@@ -17,10 +17,10 @@ from partwise.database.reading.labels import Labeller
 from partwise.database.reading.people import who_what
 from partwise.database.reading.rated import ranks_others
 from partwise.database.reading.search import Search
-from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.sql import Compiler
 
 SCRIPT = """

@@ -16,12 +16,12 @@ from partwise.database.reading.frame import Frame, Ref
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
-from partwise.database.reading.names import Thing
 from partwise.database.reading.programs import programs
-from partwise.database.reading.text import words_of
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.writing import write
 
 SCRIPT = """
@@ -34,7 +34,7 @@ INSERT INTO worker VALUES (1, 'Ann Lee', 'Fitter', '2019-02-01'), (2, 'Bo Ray', 
 INSERT INTO tyre VALUES (1, 'Snow', 9.5, 1), (2, 'Road', 8.25, 2), (3, 'Mud', 11.75, 3);
 INSERT INTO sold VALUES (1, 1, '2024-01-02', 4), (2, 3, '2024-01-03', 7), (2, 2, '2024-02-01', 1);
 """
-FITTER = Label(1, 2, "value", Thing("column", "worker", "job"), value="Fitter")
+FITTER = Label(1, 2, "value", SchemaItem("column", "worker", "job"), value="Fitter")
 
 
 class _Garage:
@@ -75,7 +75,7 @@ def test_kinds_stand_for_the_rows_or_make_groups_of_them(garage: _Garage) -> Non
 
 
 def test_names_are_no_kinds(garage: _Garage) -> None:
-    name = Label(1, 2, "value", Thing("column", "worker", "name"), value="Ann Lee")
+    name = Label(1, 2, "value", SchemaItem("column", "worker", "name"), value="Ann Lee")
     assert head_of_kind(Step(Frame(), "value"), name, garage.layer) == []
     assert key_of_kind(Frame(per=True), name, garage.layer) == []
 

@@ -7,7 +7,7 @@ from asked_database import AskedDatabase, example
 
 from partwise.database.reading.ranking import lifted
 from partwise.database.reading.readings import Reading, Used
-from partwise.database.reading.text import words_of
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.program import Listing, Rows
 
 camp = example("camp")

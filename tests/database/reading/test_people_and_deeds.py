@@ -12,14 +12,14 @@ from partwise.database.inflection import inflected
 from partwise.database.reading.closing import closed
 from partwise.database.reading.frame import Cond, Frame, Ref
 from partwise.database.reading.labels import marked
-from partwise.database.reading.names import Thing
-from partwise.database.reading.period import Period
 from partwise.database.reading.programs import programs
 from partwise.database.reading.shape import shape_of
-from partwise.database.reading.text import words_of
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.periods import Period
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.program import Listing, Related, Rows
 
-SALES = Thing("table", "ticket_sale")
+SALES = SchemaItem("table", "ticket_sale")
 
 
 hall = example("concerts")
@@ -32,7 +32,7 @@ def test_a_quantity_is_meant_and_not_the_rows_that_have_it(hall: AskedDatabase) 
 
 
 def test_a_plan_is_meant_only_where_it_is_said(hall: AskedDatabase) -> None:
-    plan = Thing("column", "concert", "estimated_cost")
+    plan = SchemaItem("column", "concert", "estimated_cost")
     assert plan not in {one.thing for one in hall.labels("cost of the concerts")}
     assert plan in {one.thing for one in hall.labels("estimated cost of the concerts")}
 
@@ -45,9 +45,9 @@ def test_what_plays_an_instrument_does_not_play_it_as_a_second_one(hall: AskedDa
 def test_the_name_of_a_row_is_meant_and_no_text_that_is_not_spoken_of(hall: AskedDatabase) -> None:
     """The title of a concert is stored in a note, too."""
     said = [one.thing for one in hall.labels("sales of Dusk") if one.kind == "value"]
-    assert Thing("column", "ticket_sale", "note") not in said
+    assert SchemaItem("column", "ticket_sale", "note") not in said
     said = [one.thing for one in hall.labels("sales with the note Dusk") if one.kind == "value"]
-    assert Thing("column", "ticket_sale", "note") in said
+    assert SchemaItem("column", "ticket_sale", "note") in said
 
 
 @pytest.mark.parametrize("question", ["people with a long name", "how many people are there"])

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from asked_database import asked_database, example
 
-from partwise.database.reading.spelling import Spellings
-from partwise.database.reading.text import words_of
+from partwise.database.spans.spelling import Spellings
+from partwise.database.spans.text import words_of
 
 asked = example("library")
 

@@ -17,14 +17,14 @@ from bakery import (
 from partwise.database.layer.model import Measure
 from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref
 from partwise.database.reading.label import Label, Quantity
-from partwise.database.reading.period import Period
 from partwise.database.reading.places import places_in
 from partwise.database.reading.programs import programs
 from partwise.database.reading.rated import amount_ordered
 from partwise.database.reading.steps import steps
 from partwise.database.reading.stored import guessed
-from partwise.database.reading.text import words_of
 from partwise.database.reading.totals import sold_in
+from partwise.database.spans.periods import Period
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.program import Field
 from partwise.execution.relational.writing import write
 

@@ -11,19 +11,19 @@ from partwise.database.context import context_of
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import mentions_of
 from partwise.database.reading.learning import Pace, Readings, judged, train, vocabulary_of
-from partwise.database.reading.names import Thing
 from partwise.database.reading.scorer import ReadingScorer
 from partwise.database.reading.search import Search
-from partwise.database.reading.text import words_of
-from partwise.database.reading.types import types_of
-from partwise.database.reading.vectors import name_vectors, word_vectors
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import words_of
+from partwise.database.spans.types import types_of
+from partwise.database.spans.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder, make_encoder
 from partwise.errors import PartwiseError
 
 
 def _lists(encoder: Encoder) -> list[Readings]:
     names = bakery_labeller().names
-    things: dict[Thing, list[int]] = defaultdict(list)
+    things: dict[SchemaItem, list[int]] = defaultdict(list)
     for number, thing in enumerate(names.things):
         things[thing].append(number)
     made = []

@@ -13,11 +13,9 @@ from partwise.database.explanation import derivation
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.frame import Frame
 from partwise.database.reading.label import Label
-from partwise.database.reading.period import Period, in_year
 from partwise.database.reading.readings import Reading
 from partwise.database.reading.search import Search
 from partwise.database.reading.steps import steps
-from partwise.database.reading.text import words_of
 from partwise.database.reading.trust import (
     FEATURES,
     figures_of,
@@ -25,6 +23,8 @@ from partwise.database.reading.trust import (
     probability,
     shares,
 )
+from partwise.database.spans.periods import Period, in_year
+from partwise.database.spans.text import words_of
 
 
 def _readings(question: str) -> list[Reading]:

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.label import Label
 from partwise.database.reading.labels import Labeller
-from partwise.database.reading.names import LayerNames, Rows, Thing
-from partwise.database.reading.period import Period
-from partwise.database.reading.text import words_of
 from partwise.database.source.value_search import ValueMatch
+from partwise.database.spans.names import LayerNames, Rows, SchemaItem
+from partwise.database.spans.periods import Period
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.schema import Column, Schema, Table
 
-BREAD = Thing("table", "bread")
-PRICE = Thing("column", "bread", "price")
+BREAD = SchemaItem("table", "bread")
+PRICE = SchemaItem("column", "bread", "price")
 
 
 def _of(question: str, name: str) -> list[Label]:
@@ -258,7 +258,7 @@ def test_a_column_may_be_called_by_a_word_that_often_means_nothing(name: str) ->
     layer = SemanticLayer("d", Schema((Table("t", (Column("x", "text"),)),)), (table,))
     found = LayerNames(layer).find(words_of(f"customers by {name}"))
     exact = [(one.start, one.thing) for one in found if one.exact]
-    assert exact == [(0, Thing("table", "t")), (2, Thing("column", "t", "x"))]
+    assert exact == [(0, SchemaItem("table", "t")), (2, SchemaItem("column", "t", "x"))]
 
 
 VOCABULARY = st.sampled_from(
@@ -286,7 +286,7 @@ def test_different_names_are_those_of_the_table_that_is_said() -> None:
     found = [
         one for one in labels_of("how many different names do bakers have") if one.op == "names"
     ]
-    assert [one.thing for one in found] == [Thing("column", "baker", "name")]
+    assert [one.thing for one in found] == [SchemaItem("column", "baker", "name")]
     assert not [one for one in labels_of("names of bakers") if one.op == "names"]
 
 
@@ -347,7 +347,7 @@ def test_a_synonym_that_is_spelt_like_a_table_gives_way() -> None:
 
 def test_numbers_of_rows_are_their_ids() -> None:
     (label,) = [one for one in labels_of("bread numbers") if one.start == 0 and one.end == 2]
-    assert label.thing == Thing("column", "bread", "id")
+    assert label.thing == SchemaItem("column", "bread", "id")
     assert not [one for one in labels_of("numbers") if one.kind == "column" and one.match[0] == 1]
 
 

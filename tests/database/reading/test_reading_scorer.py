@@ -27,7 +27,6 @@ from partwise.database.reading.learning import (
     train,
     vocabulary_of,
 )
-from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.scorer import (
     ComparedNames,
@@ -37,7 +36,8 @@ from partwise.database.reading.scorer import (
     role_of,
 )
 from partwise.database.reading.search import Search
-from partwise.database.reading.text import Word, words_of
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import Word, words_of
 from partwise.errors import PartwiseError
 from partwise.execution.relational.schema import Column, Schema, Table
 from partwise.training.resuming import TrainingState
@@ -69,7 +69,7 @@ def _of(words: Sequence[Word]) -> Tensor:
 
 
 NAMES = _vectors(bakery_labeller().names.texts)
-THINGS: dict[Thing, list[int]] = defaultdict(list)
+THINGS: dict[SchemaItem, list[int]] = defaultdict(list)
 for number, thing in enumerate(bakery_labeller().names.things):
     THINGS[thing].append(number)
 
@@ -287,8 +287,8 @@ def test_names_of_another_database_are_scored_with_the_same_weights(lists: list[
     """The match depends on the vector of a name, not on which database has it."""
     scorer = _scorer(lists)
     words = words_of("average depth of lakes")
-    lake = Thing("table", "lake")
-    depth = Thing("column", "lake", "depth")
+    lake = SchemaItem("table", "lake")
+    depth = SchemaItem("column", "lake", "depth")
     names = _vectors(["lake", "depth", "deep water"])
     things = {lake: [0], depth: [1, 2]}
     label = Label(1, 2, "column", depth, match=(1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0))
@@ -327,10 +327,10 @@ def test_what_training_never_saw_has_its_first_weight_or_none() -> None:
 
 
 def test_an_adjective_is_told_by_its_operation() -> None:
-    thing = Thing("column", "baker", "born")
+    thing = SchemaItem("column", "baker", "born")
     assert role_of(Label(0, 1, "op", thing, "dir:asc"), "superlative") == "superlative dir:asc"
     assert role_of(Label(0, 1, "op", None, "per"), "per") == "per"
-    assert role_of(Label(0, 1, "table", Thing("table", "baker")), "head") == "head"
+    assert role_of(Label(0, 1, "table", SchemaItem("table", "baker")), "head") == "head"
 
 
 def test_the_vocabulary_is_what_occurs_often_enough(lists: list[Readings]) -> None:

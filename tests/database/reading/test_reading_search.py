@@ -28,7 +28,7 @@ from partwise.database.reading.readings import Reading, Used
 from partwise.database.reading.search import Search
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
-from partwise.database.reading.text import LONGEST, Word, words_of
+from partwise.database.spans.text import LONGEST, Word, words_of
 from partwise.execution.relational.program import Program
 
 HUGE = 10**6

@@ -6,7 +6,7 @@ import pytest
 from bakery import called, labels_of, read_as, rows_of, rows_wanted
 
 from partwise.database.reading.literals import behind_texts
-from partwise.database.reading.text import words_of
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.writing import write
 
 

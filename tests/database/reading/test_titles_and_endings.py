@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from asked_database import AskedDatabase, example
 
-from partwise.database.reading.text import words_of
+from partwise.database.spans.text import words_of
 
 asked = example("stable")
 

@@ -12,9 +12,9 @@ from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.amounts import usual_amount
 from partwise.database.reading.comparing import all_of
-from partwise.database.reading.frame import Ref, is_flag
 from partwise.database.reading.links import ids_of, is_unnamed
 from partwise.database.source.roles import without_unit
+from partwise.database.spans.types import is_flag
 from partwise.execution.relational.program import (
     Aggregate,
     And,
@@ -121,11 +121,7 @@ class Facts:
         """Columns that say something of a row."""
         ids = {*ids_of(self.schema, table.name), *table.display}
         return [
-            one
-            for one in table.columns
-            if not (
-                one.private or one.name in ids or is_flag(self.layer, Ref(table.name, one.name))
-            )
+            one for one in table.columns if not (one.private or one.name in ids or is_flag(one))
         ]
 
     def numbers(self, table: TableInfo) -> list[ColumnInfo]:

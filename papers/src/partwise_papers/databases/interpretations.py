@@ -21,8 +21,8 @@ from partwise.database.context import Context
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.label import Label
 from partwise.database.reading.learning import Judged, Readings, judged
-from partwise.database.reading.names import Thing
 from partwise.database.reading.read import NameTable
+from partwise.database.spans.names import SchemaItem
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
@@ -161,7 +161,7 @@ def read_lists(place: Path) -> list[Readings]:
     vectors = {name: one.float() for name, one in load_file(_vectors(place)).items()}
     with gzip.open(_file(place), "rt", encoding="utf-8") as file:
         stored = json.load(file)
-    things = {Thing(*thing): rows for *thing, rows in stored["things"]}
+    things = {SchemaItem(*thing): rows for *thing, rows in stored["things"]}
     sizes = [one["words"] for one in stored["lists"]]
     parts = vectors["words"].split(sizes)  # type: ignore[no-untyped-call]
     return [
@@ -201,7 +201,7 @@ def _to_json(one: Judged) -> list[Any]:
 def _from_json(stored: list[Any]) -> Judged:
     used, skipped, shifts, features, right = stored
     labels = tuple(
-        (start, end, role, None if thing is None else Thing(*thing), named)
+        (start, end, role, None if thing is None else SchemaItem(*thing), named)
         for start, end, role, thing, named in used
     )
     return Judged(labels, tuple(skipped), tuple(shifts), features, right)

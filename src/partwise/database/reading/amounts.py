@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
-from partwise.database.reading.frame import Ref, is_flag
 from partwise.database.reading.links import ids_of
+from partwise.database.spans.types import is_flag
 from partwise.database.units import factor
 from partwise.execution.relational.program import Field
 
@@ -61,7 +61,7 @@ def usual_amount(
 def unsaid_number(layer: SemanticLayer, table: str, unit: str | None = None) -> ColumnInfo | None:
     """The number of a row that "over 20" means: what has such a unit, money, or the only one;
     none if there are several."""
-    numbers = [one for one in amounts_of(layer, table) if not is_flag(layer, Ref(table, one.name))]
+    numbers = [one for one in amounts_of(layer, table) if not is_flag(one)]
     if unit is not None:
         fit = [one for one in numbers if factor(one.unit, unit) is not None]
         numbers = fit or [one for one in numbers if one.unit is None]

@@ -10,7 +10,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import NAME, Frame, Ref
 from partwise.database.reading.links import is_unnamed
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 from partwise.execution.relational.program import (
     Aggregate,
     Attribute,

@@ -17,11 +17,12 @@ from partwise.database.reading.filling import (
     ordered,
     showing,
 )
-from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref, is_flag, linked_names
+from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref, linked_names
 from partwise.database.reading.grouping import goes_on, linked_key
 from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import one_of_several
 from partwise.database.reading.things import THAN, held_of, than_own
+from partwise.database.spans.types import is_flag
 
 BETWEEN = 3
 """The most words between two columns that rows are ordered by, as in "town, and then name"."""
@@ -116,7 +117,7 @@ def _used(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
         return made
     if frame.agg:
         # "How many active drivers": those that are so are counted.
-        so = is_flag(layer, ref) and not frame.neg
+        so = is_flag(layer.column(ref.table, ref.column)) and not frame.neg
         some = [Step(add(frame, Cond(ref, "flag")), "flag")] if so else []
         return [*some, *_averaged(frame, ref, kind)]
     if frame.missing:
@@ -144,7 +145,7 @@ def _described(frame: Frame, ref: Ref, layer: SemanticLayer) -> list[Step]:
     if frame.sort:
         return [Step(ordered(frame, ref), "order")]
     kind = layer.column(*ref[:2]).kind
-    flag = is_flag(layer, ref)
+    flag = is_flag(layer.column(ref.table, ref.column))
     made = [
         *_compared(frame, ref, kind),
         *_timed(frame, ref, kind, layer),

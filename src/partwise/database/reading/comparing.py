@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any, cast, get_args
 
 from partwise.database.layer.model import ColumnInfo
-from partwise.database.reading.frame import TRUE, Cond, Ref
+from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import Quantity
-from partwise.database.reading.period import Period
+from partwise.database.spans.periods import Period
+from partwise.database.spans.types import TRUE
 from partwise.database.units import factor, in_column
 from partwise.errors import DomainError
 from partwise.execution.relational.program import (

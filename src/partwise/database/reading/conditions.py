@@ -21,7 +21,7 @@ from partwise.database.reading.fields import Fields
 from partwise.database.reading.frame import Cond, Fig, Mean, Other, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of, leads_to
-from partwise.database.reading.period import Period, Recurring
+from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational.program import (
     Aggregate,
     Among,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
-from partwise.database.reading.spelling import Spellings
-from partwise.database.reading.text import stem, stems_of, words_of
+from partwise.database.spans.spelling import Spellings
+from partwise.database.spans.text import function_words, lines_of, stems_of, words_of
 
 Key = tuple[str, ...]
 """Words in lower case, without their inflection."""
@@ -35,7 +34,7 @@ def key_of(phrase: str) -> Key:
 def cues() -> dict[Key, tuple[str, ...]]:
     """Phrases -> the operations that they may say."""
     result: dict[Key, list[str]] = {}
-    for line in lines_of("cues.txt"):
+    for line in lines_of("cues.txt", __package__):
         # An operation has a colon of its own.
         op, _, phrases = line.partition(": ")
         for phrase in phrases.split(", "):
@@ -47,7 +46,7 @@ def cues() -> dict[Key, tuple[str, ...]]:
 def adjectives() -> dict[Key, tuple[Adjective, ...]]:
     """Superlatives and comparatives -> what they may say of which columns."""
     result: dict[Key, list[Adjective]] = {}
-    for line in lines_of("adjectives.txt"):
+    for line in lines_of("adjectives.txt", __package__):
         words, _, meanings = line.partition(": ")
         superlative, _, comparative = words.partition("/")
         for meaning in meanings.split(" | "):
@@ -62,12 +61,6 @@ def adjectives() -> dict[Key, tuple[Adjective, ...]]:
                 asked = f"how much {comparative}"
                 result.setdefault(key_of(asked), []).append(Adjective(more, names))
     return {key: tuple(some) for key, some in result.items()}
-
-
-@cache
-def function_words() -> frozenset[str]:
-    """Stems of words that mean nothing here."""
-    return frozenset(stem(one) for line in lines_of("function_words.txt") for one in line.split())
 
 
 @cache
@@ -86,8 +79,11 @@ def single_cues() -> frozenset[str]:
 def cue_spellings() -> Spellings:
     """The words of cues and adjectives as they are written, but for short ones; function
     words are among them."""
-    phrases = (line.partition(": ")[2] for line in lines_of("cues.txt"))
-    said = (line.partition(": ")[0].replace("/", " ") for line in lines_of("adjectives.txt"))
+    phrases = (line.partition(": ")[2] for line in lines_of("cues.txt", __package__))
+    said = (
+        line.partition(": ")[0].replace("/", " ")
+        for line in lines_of("adjectives.txt", __package__)
+    )
     words = (
         one.plain
         for text in (*phrases, *said, *lines_of("function_words.txt"))
@@ -105,9 +101,3 @@ def longest_cue() -> int:
 def _stems(name: str) -> Key:
     # A kind of column, as "@mass", has no stems.
     return (name,) if name.startswith("@") else stems_of(name) or (name,)
-
-
-def lines_of(name: str) -> list[str]:
-    """The lines of a word list beside this file that are no comments."""
-    text = (files(__package__) / name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -9,8 +9,8 @@ from partwise.database.reading.fields import Fields
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import Quantity
 from partwise.database.reading.links import ids_of
-from partwise.database.reading.period import Period, Recurring
 from partwise.database.reading.usual_dates import YEARLY
+from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational.program import (
     Compare,
     Condition,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.frame import Cond, Ref
-from partwise.database.reading.text import stem
+from partwise.database.spans.text import stem
 from partwise.database.units import UNITS
 from partwise.execution.relational.program import SECONDS, Span
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.database.reading.cues import function_words, single_cues
+from partwise.database.reading.cues import single_cues
 from partwise.database.reading.label import Label
 from partwise.database.reading.readings import Reading, Used
-from partwise.database.reading.text import Word, stems_of
+from partwise.database.spans.text import Word, function_words, stems_of
 
 OF_TWO = {*stems_of("share proportion percentage percent fraction ratio difference")}
 """Stems that ask for what two figures make."""

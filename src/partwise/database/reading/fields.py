@@ -16,8 +16,8 @@ from partwise.database.reading.durations import (
 )
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import Quantity
-from partwise.database.reading.period import Period, Recurring
 from partwise.database.reading.usual_dates import usual_date
+from partwise.database.spans.periods import Period, Recurring
 from partwise.database.units import factor
 from partwise.execution.relational.program import Attribute, DatePart, Elapsed, Field, Span
 from partwise.execution.relational.schema import Path

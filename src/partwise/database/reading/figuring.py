@@ -8,7 +8,7 @@ from dataclasses import replace
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.conditions import Conditions
 from partwise.database.reading.frame import Cond, Fig, Frame, is_number
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,

@@ -195,10 +195,6 @@ def told_by(layer: SemanticLayer, table: str) -> tuple[Ref, ...]:
     return tuple(name for one in columns for name in (linked_names(layer, one) or (one,)))
 
 
-TRUE = ("1", "yes", "y", "true", "t")
-"""How "yes" is stored, in lower case."""
-
-
 def own_name(layer: SemanticLayer, table: str) -> list[Ref]:
     """The column of a table that "name" means: one that is called so, or the first of those that
     name a row."""
@@ -206,15 +202,6 @@ def own_name(layer: SemanticLayer, table: str) -> list[Ref]:
         one.name for one in layer.table(table).columns if one.label == "name" and not one.private
     ]
     return ([Ref(table, one) for one in own] or [*names_of(layer, table)])[:1]
-
-
-def is_flag(layer: SemanticLayer, ref: Ref) -> bool:
-    """Whether a column says yes or no."""
-    column = layer.column(ref.table, ref.column)
-    stored = {one.lower() for one in column.values}
-    return column.kind == "boolean" or (
-        column.enumeration and len(stored) <= 2 and bool(stored & set(TRUE))
-    )
 
 
 def is_number(layer: SemanticLayer, ref: Ref) -> bool:

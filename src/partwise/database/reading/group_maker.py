@@ -9,8 +9,8 @@ from partwise.database.reading.amounts import count_of
 from partwise.database.reading.closing import tables_of
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.frame import Cond, Fig, FrameOrder, Ref, names_of
-from partwise.database.reading.period import Period
 from partwise.database.reading.row_maker import RowMaker
+from partwise.database.spans.periods import Period
 from partwise.execution.relational.program import (
     Attribute,
     Field,

@@ -7,7 +7,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.filling import Step, add, given
 from partwise.database.reading.frame import Cond, Fig, Frame, Ref, linked_names
 from partwise.database.reading.label import Label
-from partwise.database.reading.period import Period
+from partwise.database.spans.periods import Period
 
 
 def split(frame: Frame) -> list[Step]:

@@ -9,7 +9,7 @@ from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.filling import Step, add
 from partwise.database.reading.frame import Cond, Frame, Ref
 from partwise.database.reading.label import Label
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 
 KINDS = {"job", "role", "position", "kind", "type", "category", "class", "rank", "level"} | {
     *("profession", "occupation", "function", "specialty", "species", "genre", "status")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from partwise.database.context import Mention, nearness
-from partwise.database.reading.names import Thing
+from partwise.database.spans.names import SchemaItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Label:
     start: int
     end: int
     kind: str
-    thing: Thing | None = None
+    thing: SchemaItem | None = None
     op: str = ""
     value: Any = None
     match: tuple[float, ...] = ()

@@ -16,7 +16,6 @@ from partwise.database.reading.literals import (
     quoted_parts,
 )
 from partwise.database.reading.named_labels import NamedLabels
-from partwise.database.reading.names import LayerNames, Meanings, Named, Thing
 from partwise.database.reading.operators import Operators
 from partwise.database.reading.people import (
     headcounts,
@@ -24,18 +23,19 @@ from partwise.database.reading.people import (
     titled,
     who_what,
 )
-from partwise.database.reading.periods import is_amount, periods_in
 from partwise.database.reading.places import places_in
 from partwise.database.reading.stored import (
     alike_beside_or,
     behind_their_table,
     says,
 )
-from partwise.database.reading.text import Word
 from partwise.database.reading.totals import sold_in
-from partwise.database.reading.types import types_of
 from partwise.database.reading.value_labels import ValueFinder, ValueLabels
 from partwise.database.reading.who import Who
+from partwise.database.spans.names import LayerNames, Meanings, Named, SchemaItem
+from partwise.database.spans.periods import is_amount, periods_in
+from partwise.database.spans.text import Word
+from partwise.database.spans.types import types_of
 
 PLACES = {"city", "country", "address", "location", "place", "town", "venue", "region", "state"}
 """Stems are not needed: these are whole words of columns that answer "where"."""
@@ -60,7 +60,7 @@ class Labeller:
             if not table.private and not column.private
         ]
         texts = {
-            Thing("column", table.name, column.name)
+            SchemaItem("column", table.name, column.name)
             for table, column in self._columns
             if column.kind == "text" and not column.enumeration
             if column.name not in table.display
@@ -70,7 +70,7 @@ class Labeller:
         self._who = Who(layer, self.names)
         # A cost is that which came of it, where the words do not say that it was planned.
         plans = {
-            Thing("column", table.name, column.name)
+            SchemaItem("column", table.name, column.name)
             for table, column in self._columns
             if is_plan(layer, table.name, column.name)
         }
@@ -148,8 +148,10 @@ class Labeller:
         """How many were sold, in place of the rows that say so: "tickets sold"."""
         sold = {}
         for at, measure in sold_in(self.layer, words):
-            sold[at] = Thing("table", self.layer.measure(measure).table)
-            yield Label(at, at + 1, "measure", Thing("measure", measure), "sold", match=COVERED)
+            sold[at] = SchemaItem("table", self.layer.measure(measure).table)
+            yield Label(
+                at, at + 1, "measure", SchemaItem("measure", measure), "sold", match=COVERED
+            )
         yield from (
             one for one in named if one.end - one.start > 1 or sold.get(one.start) != one.thing
         )
@@ -159,7 +161,7 @@ class Labeller:
         for start, end in who_what(words):
             yield Label(start, end, "op", op="who_what")
         for start, end, name in headcounts(self.layer, words):
-            yield Label(start, end, "table", Thing("table", name), "headcount", match=WEAK)
+            yield Label(start, end, "table", SchemaItem("table", name), "headcount", match=WEAK)
         for at in range(len(words)):
             yield from self._who.find(words, at)
             yield from self._asked_at(words, at)
@@ -170,7 +172,7 @@ class Labeller:
         if word.plain == "what" and ends_there(words, at):
             for table in self.layer.tables:
                 if table.display and not (table.person or table.private):
-                    thing = Thing("table", table.name)
+                    thing = SchemaItem("table", table.name)
                     yield Label(at, at + 1, "table", thing, "what", match=WEAK)
         elif word.stem == "name":
             begin = at - (at > 0 and words[at - 1].plain in {"full", "complete"})
@@ -178,7 +180,7 @@ class Labeller:
         elif word.plain == "where":
             for table, column in self._columns:
                 if column.kind == "text" and PLACES & {*column.label.split()}:
-                    thing = Thing("column", table.name, column.name)
+                    thing = SchemaItem("column", table.name, column.name)
                     yield Label(at, at + 1, "column", thing, "where", match=WEAK)
 
 

@@ -20,11 +20,11 @@ from torch import Tensor, nn
 
 from partwise.database.context import Context
 from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
-from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading
 from partwise.database.reading.scorer import ReadingScorer, ScoredNames, role_of
-from partwise.database.reading.text import Word, words_of
-from partwise.database.reading.vectors import name_vectors, word_vectors
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import Word, words_of
+from partwise.database.spans.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder
 from partwise.training.resuming import EVERY, TrainingState
 
@@ -63,7 +63,7 @@ class Judged:
         right: whether it gives the right rows.
     """
 
-    used: tuple[tuple[int, int, str, Thing | None, bool], ...]
+    used: tuple[tuple[int, int, str, SchemaItem | None, bool], ...]
     skipped: tuple[int, ...]
     shifts: tuple[str, ...]
     features: Mapping[str, float]
@@ -87,7 +87,7 @@ class Readings:
     called: Sequence[str]
     words: Tensor
     names: Tensor
-    things: Mapping[Thing, Sequence[int]]
+    things: Mapping[SchemaItem, Sequence[int]]
     context: Context
     readings: Sequence[Judged]
 
@@ -153,7 +153,7 @@ class _Prepared:
 def prepared(some: Readings, scorer: ReadingScorer) -> _Prepared:
     """The readings of a question, ready for training."""
     spans: dict[tuple[int, int], int] = {}
-    things: dict[Thing, int] = {}
+    things: dict[SchemaItem, int] = {}
     roles: list[tuple[int, int, int]] = []
     named: list[tuple[int, int, int]] = []
     priors: list[tuple[int, int, int]] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.text import stem, stems_of
+from partwise.database.spans.text import stem, stems_of
 from partwise.execution.relational.schema import Link, Schema
 
 _KEYS = frozenset(map(stem, ("id", "code", "number", "no", "nr", "key", "name", "ref")))

@@ -6,14 +6,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence, Set
 
 from partwise.database.reading.comparing import TEXTS
-from partwise.database.reading.cues import cue_words, cues, function_words
+from partwise.database.reading.cues import cue_words, cues
 from partwise.database.reading.frame import Cond, Ref
 from partwise.database.reading.label import WEAK, Label, Quantity, Quoted
-from partwise.database.reading.names import LayerNames, Named, Thing
-from partwise.database.reading.numbers import YEARS, NumberMention, numbers_in
-from partwise.database.reading.periods import PARTS
-from partwise.database.reading.text import Word, stem
-from partwise.database.reading.written_dates import is_whole_day
+from partwise.database.spans.names import LayerNames, Named, SchemaItem
+from partwise.database.spans.numbers import YEARS, NumberMention, numbers_in
+from partwise.database.spans.periods import PARTS, is_whole_day
+from partwise.database.spans.text import Word, function_words, stem
 from partwise.database.units import WORDS as UNIT_WORDS
 
 PROVIDERS = {"gmail", "googlemail", "yahoo", "hotmail", "outlook", "icloud", "aol", "gmx"}
@@ -41,7 +40,7 @@ class Literals:
         texts: columns of free texts, of which a word may be a part.
     """
 
-    def __init__(self, names: LayerNames, texts: Collection[Thing]) -> None:
+    def __init__(self, names: LayerNames, texts: Collection[SchemaItem]) -> None:
         self.names, self.texts = names, texts
         mails = [one.thing for one in names.names if _MAIL & {*one.stems}]
         self.mails = [one for one in dict.fromkeys(mails) if one.kind == "column"]

@@ -10,8 +10,8 @@ from partwise.database.reading.kinds import sorts
 from partwise.database.reading.label import COVERED, WEAK, Label
 from partwise.database.reading.links import is_unnamed
 from partwise.database.reading.literals import counts_before, units_at
-from partwise.database.reading.names import Named, Thing
-from partwise.database.reading.text import Word
+from partwise.database.spans.names import Named, SchemaItem
+from partwise.database.spans.text import Word
 
 DIFFERENT = {"different", "distinct", "unique", "various"}
 PER_SPAN = 6
@@ -29,7 +29,7 @@ class NamedLabels:
     """
 
     def __init__(
-        self, layer: SemanticLayer, plans: Container[Thing], anybody: Container[str]
+        self, layer: SemanticLayer, plans: Container[SchemaItem], anybody: Container[str]
     ) -> None:
         self.layer, self._plans, self._anybody = layer, plans, anybody
 
@@ -43,11 +43,13 @@ class NamedLabels:
             if one.thing.kind == "table"
         }
         for at, table, column in sorts(self.layer, words, said):
-            thing = Thing("column", table, column)
+            thing = SchemaItem("column", table, column)
             if thing not in {one.thing for one in of_span.get((at, at + 1, "column"), ())}:
                 yield Label(at, at + 1, "column", thing, "sort", match=WEAK)
         for at, ref in different_names(self.layer, words, said):
-            yield Label(at, at + 1, "column", Thing("column", *ref[:2]), "names", match=COVERED)
+            yield Label(
+                at, at + 1, "column", SchemaItem("column", *ref[:2]), "names", match=COVERED
+            )
         whole = {(start, end) for (start, end, _), some in of_span.items() if _exact(some)}
         for (start, end, _), some in of_span.items():
             meant = self._meant(words, (start, end), some, whole)

@@ -12,8 +12,8 @@ from partwise.database.reading.filling import Step, add, commonest_of
 from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Ref
 from partwise.database.reading.grouping import counted_each, split, versus
 from partwise.database.reading.label import EACH, Label
-from partwise.database.reading.period import Period
 from partwise.database.reading.totals import OF_EACH
+from partwise.database.spans.periods import Period
 
 _ALONE = {
     "left_out": left_out,

@@ -18,8 +18,8 @@ from partwise.database.reading.cues import (
 from partwise.database.reading.durations import ELAPSED, lasting, pairs_of
 from partwise.database.reading.frame import Ref
 from partwise.database.reading.label import EACH, Label
-from partwise.database.reading.names import LayerNames, Thing
-from partwise.database.reading.text import Word, stems_of
+from partwise.database.spans.names import LayerNames, SchemaItem
+from partwise.database.spans.text import Word, stems_of
 from partwise.database.units import UNITS
 
 ANY_DATE = ("*",)
@@ -133,7 +133,7 @@ class Operators:
         for table, column in self.columns:
             if column.kind not in {"number", "date"}:
                 continue
-            thing = Thing("column", table.name, column.name)
+            thing = SchemaItem("column", table.name, column.name)
             if column.kind == "date" and ANY_TIME in names:
                 # "The longest outage" is not the one that ended last.
                 if Ref(*thing[1:]) in self._ends:

@@ -10,7 +10,7 @@ from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.filling import Step
 from partwise.database.reading.frame import Frame, Ref
 from partwise.database.reading.label import EXACT, Label
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 
 PEOPLE = {"who", "whos", "people", "person", "persons"} | {
     *("everybody", "everyone", "anyone", "anybody")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.database.reading.cues import adjectives, cues
-from partwise.database.reading.text import Word
-from partwise.database.reading.written_dates import rank_of
+from partwise.database.spans.periods import rank_of
+from partwise.database.spans.text import Word
 
 WORDS = 2
 """The most words of a superlative behind an ordinal, as "most expensive" has."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from partwise.database.reading.label import Label
 from partwise.database.reading.readings import Reading, Used
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 
 LIKELY, MARGIN, NEXT = 5, 6.0, 0.01
 """How many readings others may follow from, how much less likely these may be, and how much they

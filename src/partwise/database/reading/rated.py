@@ -5,9 +5,10 @@ from __future__ import annotations
 from partwise.database.layer.model import ColumnInfo, SemanticLayer
 from partwise.database.reading.amounts import amounts_of
 from partwise.database.reading.filling import Step, figures_steps, ordered
-from partwise.database.reading.frame import Fig, Frame, Ref, is_flag
+from partwise.database.reading.frame import Fig, Frame, Ref
 from partwise.database.reading.label import Label
 from partwise.database.reading.links import is_unnamed
+from partwise.database.spans.types import is_flag
 from partwise.database.units import MONEY, UNITS
 
 RATED = {"rating", "score", "stars", "mark", "grade", "points", "percent", "result"}
@@ -17,7 +18,7 @@ RATED = {"rating", "score", "stars", "mark", "grade", "points", "percent", "resu
 def main_amounts(layer: SemanticLayer, table: str) -> list[ColumnInfo]:
     """The numbers that a figure of a table's rows may be of: its rating, its money, or the only
     one."""
-    some = [one for one in amounts_of(layer, table) if not is_flag(layer, Ref(table, one.name))]
+    some = [one for one in amounts_of(layer, table) if not is_flag(one)]
     rated = [one for one in some if RATED & set(one.label.split())]
     money = [one for one in some if _is_money(one)]
     return (rated or money)[:2] or (some if len(some) == 1 else [])

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from partwise.database.context import Context
 from partwise.database.reading.labels import Labeller
-from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading, ReadingScores
-from partwise.database.reading.text import Word
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import Word
 
 
 class Read(NamedTuple):
@@ -44,4 +44,4 @@ class NameTable(NamedTuple):
     labeller: Labeller
     vectors: Tensor
     compared: Tensor | None
-    things: Mapping[Thing, Sequence[int]]
+    things: Mapping[SchemaItem, Sequence[int]]

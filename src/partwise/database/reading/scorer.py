@@ -29,9 +29,9 @@ from torch.nn.functional import normalize
 from partwise.database.context import SIZE, Context, ContextLayers, relations_of
 from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.label import Label
-from partwise.database.reading.names import Thing
 from partwise.database.reading.readings import Reading, Used
-from partwise.database.reading.text import Word
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import Word
 from partwise.labels.members import Linears
 
 HIDDEN, MATCH, WHOLE = 192, 96, 96
@@ -70,7 +70,7 @@ class ComparedNames(NamedTuple):
 
     vectors: Tensor
     compared: Tensor
-    things: Mapping[Thing, Sequence[int]]
+    things: Mapping[SchemaItem, Sequence[int]]
 
 
 class Scored(NamedTuple):
@@ -95,7 +95,7 @@ class Scored(NamedTuple):
     shift: Array
     seen: Array
     prior: Array
-    places: Mapping[Thing, Sequence[int]]
+    places: Mapping[SchemaItem, Sequence[int]]
 
 
 class ReadingScorer(nn.Module):
@@ -274,7 +274,7 @@ class LearnedScores:
         scorer: ReadingScorer,
         scored: Scored,
         words: Sequence[Word],
-        things: Mapping[Thing, Sequence[int]],
+        things: Mapping[SchemaItem, Sequence[int]],
     ) -> None:
         self.scorer, self.scored, self.words, self.things = scorer, scored, words, things
         self._weights = scorer.weights.detach().numpy()

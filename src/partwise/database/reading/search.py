@@ -15,7 +15,7 @@ from partwise.database.reading.ranking import ranked
 from partwise.database.reading.readings import Reading, ReadingScores, Used
 from partwise.database.reading.shape import shape_of
 from partwise.database.reading.steps import steps
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 from partwise.execution.relational.program import Program
 
 BEAM, FRAMES = 32, 32

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.database.reading.label import Label
-from partwise.database.reading.names import Named
-from partwise.database.reading.text import Word, words_of
+from partwise.database.spans.names import Named
+from partwise.database.spans.text import Word, words_of
 from partwise.database.units import WORDS as UNIT_WORDS
 
 CALLED = {"called", "named", "titled"}

@@ -14,9 +14,9 @@ from partwise.database.reading.frame import Cond, Fig, Frame, FrameOrder, Mean, 
 from partwise.database.reading.grouping import key_of_periods
 from partwise.database.reading.label import Label
 from partwise.database.reading.links import leads
-from partwise.database.reading.period import Period
-from partwise.database.reading.text import stem, stems_of
 from partwise.database.reading.totals import totals_below
+from partwise.database.spans.periods import Period
+from partwise.database.spans.text import stem, stems_of
 from partwise.execution.relational.program import Compare, Holds, Program, Value
 
 _LIMITS = frozenset(map(stem, ("minimum", "reorder", "threshold", "maximum", "safety", "target")))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import Measure, SemanticLayer
 from partwise.database.reading.frame import Fig, Frame
-from partwise.database.reading.text import Word, stem
+from partwise.database.spans.text import Word, stem
 
 OF_EACH = {"average", "maximum", "minimum", "median"}
 """Functions of the totals that rows have."""

@@ -12,7 +12,7 @@ from torch.nn.functional import normalize
 from partwise.database.reading.apart import choice_of_ways, links_passed
 from partwise.database.reading.cues import cue_words, single_cues
 from partwise.database.reading.readings import Reading, ReadingScores
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 from partwise.execution.relational.schema import Schema
 
 CERTAIN, MOST = 6.0, 4

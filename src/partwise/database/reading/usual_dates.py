@@ -5,7 +5,7 @@ from __future__ import annotations
 from partwise.database.layer.model import SemanticLayer, TableInfo
 from partwise.database.reading.comparing import UnfitError
 from partwise.database.reading.frame import Ref
-from partwise.database.reading.period import Period, Recurring
+from partwise.database.spans.periods import Period, Recurring
 
 BIRTH = {"birth", "born", "birthday", "dob"}
 OF_LIFE = BIRTH | {"death", "died", "deceased"}

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.reading.cues import cue_words
 from partwise.database.reading.label import Label
-from partwise.database.reading.names import Named, Thing
 from partwise.database.reading.stored import guessed, is_counted
-from partwise.database.reading.text import Word, stems_of
+from partwise.database.spans.names import Named, SchemaItem
+from partwise.database.spans.text import Word, stems_of
 
 _WITHIN = {"in", "at", "from", "within", "of"}
 """Words before a value: "the average salary in sales" is that of a department."""
@@ -39,7 +39,7 @@ class ValueLabels:
         layer: SemanticLayer,
         values: ValueFinder,
         columns: Sequence[tuple[TableInfo, ColumnInfo]],
-        types: Mapping[Thing, str],
+        types: Mapping[SchemaItem, str],
     ) -> None:
         self.layer, self.values, self.types = layer, values, types
         self._columns = columns
@@ -71,10 +71,10 @@ class ValueLabels:
             share = 1 / max(1, len(places) + len(people))
             match = (float(one.score == 1), 1.0, 0.0, one.score, one.score, 0.0, share)
             for table, column in places:
-                thing = Thing("column", table, column)
+                thing = SchemaItem("column", table, column)
                 yield Label(one.start, one.end, "value", thing, value=one.text, match=match)
             for person in people:
-                thing = Thing("column", person.table, person.columns[0])
+                thing = SchemaItem("column", person.table, person.columns[0])
                 yield Label(
                     *(one.start, one.end, "value", thing),
                     value=one.text,
@@ -90,7 +90,7 @@ class ValueLabels:
         as instrument, not as second instrument; and without texts that nobody speaks of where the
         value is the name of a row: what is by U2 need not be composed by them."""
         labels = {(table, self.layer.column(table, column).label) for table, column in places}
-        types = {one: self.types[Thing("column", *one)] for one in places}
+        types = {one: self.types[SchemaItem("column", *one)] for one in places}
         said = self._said(exact) if "name" in types.values() else set()
         return [
             one
@@ -106,8 +106,8 @@ class ValueLabels:
         return {
             (table.name, column.name)
             for table, column in self._columns
-            if Thing("column", table.name, column.name) in named
-            or (Thing("table", table.name) in named and column.name in table.display)
+            if SchemaItem("column", table.name, column.name) in named
+            or (SchemaItem("table", table.name) in named and column.name in table.display)
         }
 
 

@@ -14,10 +14,10 @@ from partwise.database.reading.grouping import of_both_values, within_groups
 from partwise.database.reading.kinds import head_of_kind, is_kind, key_of_kind
 from partwise.database.reading.label import Label, Quantity, Quoted
 from partwise.database.reading.links import is_unnamed, leads
-from partwise.database.reading.numbers import YEARS
-from partwise.database.reading.period import Period, Recurring, in_year
 from partwise.database.reading.things import THAN, than_a_thing
 from partwise.database.source.values import separator
+from partwise.database.spans.numbers import YEARS
+from partwise.database.spans.periods import Period, Recurring, in_year
 
 FURTHEST = 2
 """How many words may stand between a column and what it is compared with, if that is not stored."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.label import WEAK, Label
-from partwise.database.reading.names import LayerNames, Thing
 from partwise.database.reading.people import ANYBODY, is_role
-from partwise.database.reading.text import Word
+from partwise.database.spans.names import LayerNames, SchemaItem
+from partwise.database.spans.text import Word
 
 WHO = {"who", "whos", "whom", "whose"}
 
@@ -40,4 +40,4 @@ class Who:
             # "Students who": nobody else.
             return
         for name in self._tables:
-            yield Label(at, at + 1, "table", Thing("table", name), "who", match=WEAK)
+            yield Label(at, at + 1, "table", SchemaItem("table", name), "who", match=WEAK)

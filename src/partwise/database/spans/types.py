@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.frame import Ref, is_flag
-from partwise.database.reading.names import Thing
+from partwise.database.spans.names import SchemaItem
 from partwise.database.units import MONEY, UNITS
 
 TYPES = (
@@ -14,17 +13,19 @@ TYPES = (
 """What a thing is. Tables: persons, what happens on a date, what only links others, or anything
 else. Columns: what says yes or no, amounts of money, other numbers, dates, what names a row, one of
 few values, other texts, or keys and links."""
+TRUE = ("1", "yes", "y", "true", "t")
+"""How "yes" is stored, in lower case."""
 
 
-def types_of(layer: SemanticLayer) -> dict[Thing, str]:
+def types_of(layer: SemanticLayer) -> dict[SchemaItem, str]:
     """Each table, column and measure -> one of `TYPES`."""
-    made: dict[Thing, str] = {}
+    made: dict[SchemaItem, str] = {}
     for table in layer.tables:
-        made[Thing("table", table.name)] = _of_table(table)
+        made[SchemaItem("table", table.name)] = _of_table(table)
         for column in table.columns:
-            thing = Thing("column", table.name, column.name)
-            made[thing] = _of_column(layer, table, column)
-    made |= {Thing("measure", one.name): "measure" for one in layer.measures}
+            thing = SchemaItem("column", table.name, column.name)
+            made[thing] = _of_column(table, column)
+    made |= {SchemaItem("measure", one.name): "measure" for one in layer.measures}
     return made
 
 
@@ -34,10 +35,10 @@ def _of_table(table: TableInfo) -> str:
     return "person" if table.person else "event" if table.date else "table"
 
 
-def _of_column(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> str:
+def _of_column(table: TableInfo, column: ColumnInfo) -> str:
     if column.name in table.display:
         return "name"
-    if is_flag(layer, Ref(table.name, column.name)):
+    if is_flag(column):
         return "flag"
     if column.kind == "number":
         unit = UNITS.get(column.unit or "")
@@ -45,3 +46,11 @@ def _of_column(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> st
     if column.kind == "text":
         return "category" if column.enumeration else "text"
     return column.kind if column.kind in {"date", "id"} else "flag"
+
+
+def is_flag(column: ColumnInfo) -> bool:
+    """Whether a column says yes or no."""
+    stored = {value.lower() for value in column.values}
+    return column.kind == "boolean" or (
+        column.enumeration and len(stored) <= 2 and bool(stored & set(TRUE))
+    )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from partwise.database.reading.text import Word
+from partwise.database.spans.text import Word
 
 _SMALL = [
     "zero",

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from partwise.database.reading.names import LayerNames, Rows
-from partwise.database.reading.text import Word, words_of
+from partwise.database.spans.names import LayerNames, Rows
+from partwise.database.spans.text import Word, words_of
 from partwise.encoders import Encoder
 from partwise.language.text import Words
 

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.database.reading.numbers import numbers_in
-from partwise.database.reading.period import Period, Recurring
-from partwise.database.reading.periods import periods_in
-from partwise.database.reading.text import LONGEST, plain, stem, stems_of, words_of
-from partwise.database.reading.written_dates import FIRST_YEAR, LAST_YEAR
+from partwise.database.spans.numbers import numbers_in
+from partwise.database.spans.periods import FIRST_YEAR, LAST_YEAR, Period, Recurring, periods_in
+from partwise.database.spans.text import LONGEST, plain, stem, stems_of, words_of
 
 TODAY = date(2024, 5, 15)
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.cues import cue_words, cues, function_words
-from partwise.database.reading.periods import PARTS
-from partwise.database.reading.spelling import Spellings
-from partwise.database.reading.text import Word, stem, stems_of, words_of
+from partwise.database.reading.cues import cue_words, cues
 from partwise.database.source.names import abbreviated
+from partwise.database.spans.periods import PARTS
+from partwise.database.spans.spelling import Spellings
+from partwise.database.spans.text import Word, function_words, stem, stems_of, words_of
 
 LONGEST = 5
 """The most words that name one thing."""
@@ -35,7 +35,7 @@ LONGER = 0.05
 Rows = NDArray[np.float32]
 
 
-class Thing(NamedTuple):
+class SchemaItem(NamedTuple):
     """A table, a column or a measure: what a name stands for."""
 
     kind: str
@@ -57,7 +57,7 @@ class Named:
 
     start: int
     end: int
-    thing: Thing
+    thing: SchemaItem
     exact: bool
     covered: float
     first: bool
@@ -79,7 +79,7 @@ class Meanings(Protocol):
 
 
 class _Name(NamedTuple):
-    thing: Thing
+    thing: SchemaItem
     stems: tuple[str, ...]
     first: bool
     text: str
@@ -134,7 +134,7 @@ class LayerNames:
             meanings: None to compare spellings alone.
         """
         stems, typed = self._spelt(words)
-        best: dict[tuple[int, int, Thing], Named] = {}
+        best: dict[tuple[int, int, SchemaItem], Named] = {}
         alike = [] if meanings is None else self._alike(words, meanings)
         for one in [*self._same(words, stems, typed), *alike]:
             key = (one.start, one.end, one.thing)
@@ -270,7 +270,7 @@ def _numbers(layer: SemanticLayer, table: TableInfo) -> Iterator[_Name]:
     for name in table.names:
         said = f"{name} number"
         yield _Name(
-            Thing("column", table.name, key), stems_of(said), False, said, False, whole=True
+            SchemaItem("column", table.name, key), stems_of(said), False, said, False, whole=True
         )
 
 
@@ -287,12 +287,12 @@ def _names(layer: SemanticLayer) -> Iterator[_Name]:
         if table.private:
             continue
         for number, name in enumerate(table.names):
-            yield _Name(Thing("table", table.name), stems_of(name), number == 0, name)
+            yield _Name(SchemaItem("table", table.name), stems_of(name), number == 0, name)
         yield from _numbers(layer, table)
         for column in table.columns:
             if column.private:
                 continue
-            thing = Thing("column", table.name, column.name)
+            thing = SchemaItem("column", table.name, column.name)
             if rest := _beside_other(table, column):
                 yield _Name(thing, stems_of(rest), True, rest, False, frozenset(stems_of(rest)))
             for number, name in enumerate(column.names):
@@ -304,4 +304,4 @@ def _names(layer: SemanticLayer) -> Iterator[_Name]:
                 yield _Name(thing, longer, number == 0, name, False, frozenset(stems_of(name)))
     for measure in layer.measures:
         for number, name in enumerate(measure.names):
-            yield _Name(Thing("measure", measure.name), stems_of(name), number == 0, name)
+            yield _Name(SchemaItem("measure", measure.name), stems_of(name), number == 0, name)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rapidfuzz.distance import OSA
 
-from partwise.database.reading.text import Word, stem
+from partwise.database.spans.text import Word, stem
 
 TYPO = 75.0
 """How alike, of 100, two stems must be for one to be a misspelling of the other."""

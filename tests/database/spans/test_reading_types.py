@@ -5,9 +5,9 @@ from __future__ import annotations
 from bakery import TODAY, bakery_labeller, bakery_layer
 
 from partwise.database.reading.features import features
-from partwise.database.reading.names import Thing
-from partwise.database.reading.text import words_of
-from partwise.database.reading.types import TYPES, types_of
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.text import words_of
+from partwise.database.spans.types import TYPES, types_of
 
 
 def test_each_thing_has_a_type() -> None:
@@ -17,12 +17,12 @@ def test_each_thing_has_a_type() -> None:
     columns = sum(len(table.columns) for table in layer.tables)
     assert len(types) == len(layer.tables) + columns + len(layer.measures)
     said = {
-        Thing("table", "baker"): "person",
-        Thing("column", "baker", "name"): "name",
-        Thing("column", "bread", "baker_id"): "id",
-        Thing("column", "bread", "price"): "money",
-        Thing("column", "bread", "kind"): "text",
-        Thing("column", "baker", "born"): "date",
+        SchemaItem("table", "baker"): "person",
+        SchemaItem("column", "baker", "name"): "name",
+        SchemaItem("column", "bread", "baker_id"): "id",
+        SchemaItem("column", "bread", "price"): "money",
+        SchemaItem("column", "bread", "kind"): "text",
+        SchemaItem("column", "baker", "born"): "date",
     }
     assert {thing: types[thing] for thing in said} == said
 

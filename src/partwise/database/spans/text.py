@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
 import snowballstemmer
@@ -105,3 +106,15 @@ def _word(match: re.Match[str]) -> Word:
 def stems_of(name: str) -> tuple[str, ...]:
     """The stems of a name's words."""
     return tuple(one.stem for one in words_of(name) if one.plain.isalnum())
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Stems of words that mean nothing here."""
+    return frozenset(stem(one) for line in lines_of("function_words.txt") for one in line.split())
+
+
+def lines_of(name: str, package: str = __package__) -> list[str]:
+    """The lines of a word list in a package that are no comments."""
+    text = (files(package) / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
