@@ -2,11 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
+from partwise.database.conditions import Conditions, NoProgram, Places, conjunction
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.phrases import Aggregated, Column, Declared, Measure
+from partwise.database.phrases import (
+    Aggregated,
+    Attribute,
+    Column,
+    Condition,
+    Declared,
+    Denies,
+    Each,
+    Either,
+    Entity,
+    Figures,
+    Frame,
+    HasNone,
+    HasSome,
+    IsAmong,
+    IsOneOf,
+    Key,
+    Measure,
+    Naming,
+    Order,
+    Pending,
+    has_measure,
+    is_measure,
+    table_of,
+)
 from partwise.database.spans.names import SchemaItem
+from partwise.execution.relational import program as P
+
+Steps = tuple[str, ...]
+Programs = Iterator[tuple[P.Program, Steps]]
+COUNT = Aggregated("count")
+"""The number of rows, where no word says of which table."""
+
+
+class Step(NamedTuple):
+    """What a rule of meaning adds that no word says.
+
+    Attributes:
+        price: its weight before anything is learned.
+        told: how a user hears of it; nothing if it goes without saying.
+    """
+
+    name: str
+    price: float
+    told: str | None = None
+
+
+STEPS = (
+    Step("silent head", -0.5, "rows of the table that was named"),
+    Step("silent name", -0.3, "shown by name"),
+    Step("name beside", -1.6, "with its name"),
+    Step("linked contents", -1.3, "shown by what it is about"),
+    Step("linked names", -1.2, "shown by what it belongs to"),
+    Step("sort shown", -0.6, "with what it is ordered by"),
+    Step("key shown", -0.6, "with its key"),
+    Step("each value once", -0.3, "each value once"),
+    Step("yes or no", 0.0),
+    Step("listed for yes", -1.5),
+    Step("rows of head", -0.6),
+    Step("share", 0.2),
+    Step("difference", 0.2),
+    Step("silent key", -0.1),
+    Step("silent key head", -0.1),
+    Step("silent count", -0.4, "counted"),
+    Step("measure shown", -0.4, "with the figure"),
+    Step("each row", -0.5),
+    Step("first of each", -0.2),
+    Step("by value", -0.5),
+    Step("through beside", -0.5),
+    Step("silent related", -1.2, "rows that belong to what was named"),
+    Step("silent total", -1.2, "added up"),
+    Step("silent order average", -1.0, "by what is usual"),
+    Step("silent order sum", -1.2, "by what is usual"),
+    Step("silent event", -1.2, "how often it occurs"),
+)
+PRICES: Mapping[str, float] = {step.name: step.price for step in STEPS}
+TOLD: Mapping[str, str] = {step.name: step.told for step in STEPS if step.told}
+
+
+def _step(name: str, *details: object) -> Steps:
+    """The name of a step, and names that say more of it, which have weights of their own."""
+    return (name, *(f"{name} {detail}" for detail in details))
+
+
+class _Parts(NamedTuple):
+    """Conditions on rows and on figures, and orders by figures."""
+
+    rows: tuple[Condition, ...]
+    figures: tuple[Condition, ...]
+    orders: tuple[Order, ...]
+
+    @classmethod
+    def of(cls, frame: Frame) -> _Parts:
+        return cls(
+            tuple(one for one in frame.conditions if not has_measure(one)),
+            tuple(one for one in frame.conditions if has_measure(one)),
+            tuple(one for one in frame.orders if is_measure(one.by)),
+        )
+
+    def measures(self) -> Iterator[Measure]:
+        """The figures that groups are chosen or ordered by."""
+        yield from (one.measure for one in self.figures if isinstance(one, Figures))
+        yield from (one.by for one in self.orders if isinstance(one.by, Aggregated | Declared))
+
+
+class _Groups(NamedTuple):
+    """What makes groups, and what is shown of them."""
+
+    keys: tuple[Key, ...]
+    shown: tuple[Attribute, ...]
+    steps: Steps = ()
 
 
 class Meanings:
@@ -14,6 +126,10 @@ class Meanings:
 
     def __init__(self, layer: SemanticLayer, types: Mapping[SchemaItem, str]) -> None:
         self.layer, self.schema, self._types = layer, layer.schema, types
+        self._places = Places(layer)
+        self._conditions = Conditions(self._places, self)
+
+    # --- what tables bring along unsaid ---------------------------------------------------------
 
     def type_of(self, table: str) -> str:
         """What the rows of a table are."""
@@ -21,22 +137,18 @@ class Meanings:
 
     def near(self, table: str) -> list[str]:
         """Tables linked with a table, the nearest first."""
-        ways = {
-            other: way
-            for other in (known.name for known in self.schema.tables)
-            if other != table and (way := self.schema.relation(table, other)) is not None
+        lengths = {
+            other: len(way.outer) + len(way.end) + len(way.inner)
+            for other in self._places.names
+            if (way := self.schema.relation(table, other)) is not None
         }
-        lengths = {o: len(way.outer) + len(way.end) + len(way.inner) for o, way in ways.items()}
-        return sorted(ways, key=lambda other: (lengths[other], other))
+        return sorted(lengths, key=lambda other: (lengths[other], other))
 
     def totals(self, table: str) -> list[Measure]:
         """Figures that rows of a table may stand for: its named sums, or its amounts."""
-        sums = [
-            one.name for one in self.layer.measures if (one.table, one.function) == (table, "sum")
-        ]
-        made: list[Measure] = [Declared(name) for name in sums[:2]]
-        no_amounts = {link.column for link in self.schema.leaving(table)}
-        no_amounts.add(self.schema.table(table).key or "")
+        named = [one for one in self.layer.measures if one.table == table and one.function == "sum"]
+        made: list[Measure] = [Declared(one.name) for one in named[:2]]
+        no_amounts = {self._places.key(table), *(one.column for one in self.schema.leaving(table))}
         amounts = [
             column.name
             for column in self.layer.table(table).columns
@@ -45,3 +157,645 @@ class Meanings:
         if len(amounts) <= 4:
             made += [Aggregated("sum", Column(table, name)) for name in amounts[:2]]
         return made
+
+    # --- programs -------------------------------------------------------------------------------
+
+    def programs(self, frame: Frame) -> Programs:
+        """The programs of a whole frame, with the steps of each that no word said."""
+        if any(isinstance(order.by, Pending) for order in frame.orders):
+            return
+        makers = (
+            (self._difference,)
+            if "difference" in frame.flags
+            else (
+                *(self._yes_no, self._figures, self._listing),
+                *(self._grouping, self._each_row, self._first_of_each),
+            )
+        )
+        try:
+            completed = list(self._completed(self._places.resolved(frame)))
+        except NoProgram:
+            return
+        for whole, before in completed:
+            for make in makers:
+                try:
+                    for program, steps in make(whole):
+                        yield program, (*before, *steps)
+                except NoProgram:
+                    continue
+
+    def number(self, frame: Frame) -> P.Figure | P.Arithmetic:
+        """The one number that a frame gives."""
+        makers = self._difference(frame) if "difference" in frame.flags else self._totalled(frame)
+        made = next((program for program, _ in makers), None)
+        if not isinstance(made, P.Figure | P.Arithmetic):
+            raise NoProgram("this is no number")
+        return made
+
+    def column(self, frame: Frame, attribute: Attribute) -> P.Listing | P.Grouping:
+        """An attribute of a frame's rows."""
+        frame = self._places.resolved(frame)
+        parts = _Parts.of(frame)
+        if parts.figures or parts.orders:
+            by = Entity(table_of(attribute)) if self._places.names_row(attribute) else attribute
+            return self._grouped(frame._replace(measures=()), parts, _Groups((by,), (attribute,)))
+        if frame.measures or frame.keys:
+            raise NoProgram("figures are no rows")
+        only = frame._replace(head=table_of(attribute), shown=(attribute,), flags=frozenset())
+        return next(self._listed(only, ()))[0]
+
+    # --- frames with what nobody said -----------------------------------------------------------
+
+    def _completed(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+        """A frame, and what it may be together with a thing that nobody said."""
+        yield frame, ()
+        yield from self._related(frame)
+        yield from self._total(frame)
+        yield from self._usual_order(frame)
+        yield from self._event(frame)
+
+    def _related(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+        """Rows that belong to what was said."""
+        if frame.head or frame.shown or frame.keys:
+            return
+        said = next((table for one in frame.conditions for table in self._spoken_of(one)), None)
+        if said is None:
+            return
+        for number, table in enumerate(self.near(said)[:4]):
+            up = self.schema.path(said, table) is not None
+            down = self.schema.path(table, said) is not None
+            way = "up" if up else "down" if down else "across"
+            steps = _step("silent related", number, self.type_of(table), way)
+            yield frame._replace(head=table), steps
+
+    def _spoken_of(self, condition: Condition) -> list[str]:
+        if isinstance(condition, Figures):
+            table = self._places.table_of_measure(condition.measure)
+            return [] if table is None else [table]
+        return sorted(self._places.tables_in(condition))
+
+    def _total(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+        """Rows that stand for what they bring: "downloads in March", "sales by year"."""
+        if frame.head is None or frame.shown or frame.measures or frame.orders:
+            return
+        if frame.conditions or frame.keys:
+            for number, measure in enumerate(self.totals(frame.head)):
+                steps = _step("silent total", f"{measure.tag} {number}", self.type_of(frame.head))
+                yield frame._replace(measures=(measure,)), steps
+
+    def _usual_order(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+        """Ordered by an amount in place of a number of rows: "the worst marks"."""
+        for at, order in enumerate(frame.orders):
+            match order.by:
+                case Aggregated("count", _, str(table)):
+                    totals = [one for one in self.totals(table)[:1] if isinstance(one, Aggregated)]
+                case _:
+                    totals = []
+            for total in totals:
+                averaged, added = total._replace(function="average"), total
+                for name, by in (("average", averaged), ("sum", added)):
+                    orders = (*frame.orders[:at], order._replace(by=by), *frame.orders[at + 1 :])
+                    steps = _step(f"silent order {name}", self.type_of(table))
+                    yield frame._replace(orders=orders), steps
+
+    def _event(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+        """What is counted are rows that belong to the head: "the most frequent guests"."""
+        bare = COUNT in frame.measures or any(order.by == COUNT for order in frame.orders)
+        figures = (one for one in frame.conditions if isinstance(one, Figures))
+        if frame.head is None or not (bare or any(one.measure == COUNT for one in figures)):
+            return
+        towards = [one for one in self.near(frame.head) if self.schema.path(one, frame.head)]
+        for number, table in enumerate(towards[:5]):
+            events = COUNT._replace(table=table)
+            made = frame._replace(
+                measures=tuple(events if one == COUNT else one for one in frame.measures),
+                orders=tuple(
+                    one._replace(by=events) if one.by == COUNT else one for one in frame.orders
+                ),
+                conditions=tuple(
+                    one._replace(measure=events)
+                    if isinstance(one, Figures) and one.measure == COUNT
+                    else one
+                    for one in frame.conditions
+                ),
+            )
+            yield made, _step("silent event", number, self.type_of(table))
+
+    # --- yes or no, figures over all rows -------------------------------------------------------
+
+    def _yes_no(self, frame: Frame) -> Programs:
+        if "yes" not in frame.flags or frame.keys or frame.orders:
+            return
+        parts = _Parts.of(frame)
+        if frame.measures and parts.figures:
+            return
+        if parts.figures and not (parts.rows or frame.head or frame.shown):
+            yield P.Holds(self._all_hold(parts.figures)), ("yes or no",)
+            return
+        rows = frame.head or next(map(table_of, frame.shown), None)
+        rows = rows or self._places.grain(self._places.tables_of(parts.rows))
+        some = [HasSome(one) for one in frame.beside if self.schema.path(rows, one) is None]
+        where = self._conditions.where((*parts.rows, *parts.figures, *some), rows)
+        yield P.Exists(P.Rows(rows, where)), ("yes or no",)
+
+    def _all_hold(self, conditions: Iterable[Condition]) -> P.Condition:
+        """Comparisons of figures over all rows: "are there more bakers than stores"."""
+        made: list[P.Condition] = []
+        for one in conditions:
+            if not isinstance(one, Figures):
+                raise NoProgram("figures alone are compared")
+            figure = self.number(Frame(measures=(one.measure,)))
+            table = self._places.table_of_measure(one.measure) or ""
+            made.append(P.Compare(figure, one.sign, self._conditions.amount(one.amount, table)))
+        return made[0] if len(made) == 1 else P.And(tuple(made))
+
+    def _figures(self, frame: Frame) -> Programs:
+        if not frame.shown:
+            yield from self._totalled(frame)
+
+    def _totalled(self, frame: Frame) -> Programs:
+        """Figures over all rows, without groups."""
+        frame, parts = _shared(frame), _Parts.of(frame)
+        if not frame.measures or frame.keys or parts.orders or frame.limit or "yes" in frame.flags:
+            return
+        tables = [self._counted_in(measure, frame, parts) for measure in frame.measures]
+        grains: list[tuple[str, Steps]] = [(self._places.grain(tables), ())]
+        head = frame.head
+        if head and head != grains[0][0] and self._places.reaches(head, tables):
+            grains.append((head, ("rows of head",)))
+        for rows, steps in grains:
+            aggregates = [self._conditions.aggregate(one, rows) for one in frame.measures]
+            for where, more in self._selected(frame, parts, rows):
+                yield from self._computed(frame, P.Rows(rows, where), aggregates, (*steps, *more))
+
+    def _counted_in(self, measure: Measure, frame: Frame, parts: _Parts) -> str:
+        """The table of a figure; where nothing says it, the one that the conditions are about."""
+        table = self._places.table_of_measure(measure) or frame.head
+        return table or self._places.grain(self._places.tables_of(parts.rows))
+
+    def _selected(
+        self, frame: Frame, parts: _Parts, rows: str
+    ) -> Iterator[tuple[P.Condition | None, Steps]]:
+        """Which rows a figure is over. With a condition on groups, those of the chosen values: how
+        many countries have more than four customers."""
+        match frame.measures[0]:
+            case Aggregated(_, of) if of is not None and parts.figures:
+                value = self._conditions.attribute(of, rows)
+                having = tuple(self._conditions.having(one, rows) for one in parts.figures)
+                inside = P.Rows(rows, self._conditions.where(parts.rows, rows))
+                yield P.Among(value, P.Grouping(inside, (value,), (), having)), ()
+            case _:
+                yield from self._ways(frame, (*parts.rows, *parts.figures), rows)
+
+    def _computed(
+        self, frame: Frame, rows: P.Rows, aggregates: list[P.Aggregate], steps: Steps
+    ) -> Programs:
+        if "share" in frame.flags:
+            if rows.where is not None:
+                whole = P.Figure(P.Rows(rows.table), aggregates[0])
+                yield _percent(P.Figure(rows, aggregates[0]), whole), (*steps, "share")
+        elif len(aggregates) == 1:
+            yield P.Figure(rows, aggregates[0]), steps
+        else:
+            yield P.Grouping(rows, (), tuple(aggregates)), steps
+
+    def _difference(self, frame: Frame) -> Programs:
+        """One number less another: of two figures, of two groups of rows, or of each row."""
+        frame = frame._replace(flags=frame.flags - {"difference"})
+        if not frame.measures and len(frame.shown) >= 2:
+            for program, steps in self._listing(frame):
+                if isinstance(program, P.Listing) and len(program.shown) >= 2:
+                    *others, left, right = program.shown
+                    less = P.Arithmetic("-", left, right)
+                    yield replace(program, shown=(*others, less)), (*steps, "difference")
+            return
+        for one, other in _pairs(frame):
+            yield P.Arithmetic("-", self.number(one), self.number(other)), ("difference",)
+
+    # --- which rows -----------------------------------------------------------------------------
+
+    def _ways(
+        self, frame: Frame, conditions: tuple[Condition, ...], rows: str
+    ) -> Iterator[tuple[P.Condition | None, Steps]]:
+        """The conditions on a frame's rows, as they are, by value, or on rows of a table that is
+        said beside the head."""
+        shown = next(iter(frame.shown), None)
+        far = [
+            HasSome(one)
+            for one in frame.beside
+            if self.schema.path(rows, one) is None and self._places.linked(rows, one)
+        ]
+        yield self._conditions.where([*conditions, *far], rows, shown), ()
+        differing = any(isinstance(one, HasNone | Denies | Each) for one in conditions)
+        if differing and shown is not None and table_of(shown) == rows:
+            parts = [self._by_value(one, rows, shown) for one in conditions]
+            yield conjunction(parts), ("by value",)
+        beside = [one for one in frame.beside if one != rows and self.schema.path(one, rows)]
+        if beside and (held := [one for one in conditions if self._held(one, beside[0], rows)]):
+            inside = P.Rows(beside[0], self._conditions.where(held, beside[0]))
+            rest = [one for one in conditions if one not in held]
+            own = self._conditions.where(rest, rows, shown)
+            yield conjunction([own, P.Related((), inside)]), ("through beside",)
+
+    def _by_value(self, condition: Condition, rows: str, shown: Attribute) -> P.Condition | None:
+        """As EXCEPT and INTERSECT do: no row with the shown value is such."""
+        match condition:
+            case Denies(part):
+                return P.Not(self._conditions.among([part], rows, shown))
+            case HasNone(frame):
+                none = self._conditions.none(frame, rows)
+                if isinstance(none, P.Missing):
+                    raise NoProgram("there is no condition on other rows")
+                value = self._conditions.attribute(shown, rows)
+                return P.Not(P.Among(value, P.Listing(P.Rows(rows, none.part), (value,))))
+            case Each(left, right):
+                arms = [self._conditions.among([arm], rows, shown) for arm in (left, right)]
+                return P.And(tuple(arms))
+        return self._conditions.where([condition], rows, shown)
+
+    def _held(self, condition: Condition, beside: str, rows: str) -> bool:
+        """Whether rows of a table beside the head may carry a condition."""
+        if isinstance(condition, HasNone | Each | IsAmong | Figures):
+            return False
+        tables = self._places.tables_in(condition)
+        return bool(tables) and rows not in tables and self._places.reaches(beside, tables)
+
+    # --- lists of rows --------------------------------------------------------------------------
+
+    def _listing(self, frame: Frame) -> Programs:
+        parts = _Parts.of(frame)
+        if frame.measures or frame.keys or parts.figures or parts.orders or "share" in frame.flags:
+            return
+        steps: Steps = ("listed for yes",) if "yes" in frame.flags else ()
+        if frame.head is None and not frame.shown:
+            frame = frame._replace(head=self._silent_head(frame))
+            steps = (*steps, "silent head")
+        head = frame.head or table_of(frame.shown[0])
+        if "star" in frame.flags:
+            columns = [one.name for one in self.layer.table(head).columns if not one.private]
+            every = tuple(Column(head, name) for name in columns)
+            frame = frame._replace(head=head, shown=frame.shown or every)
+        if not frame.shown:
+            yield from self._named(frame, head, steps)
+            return
+        yield from self._listed(frame, steps)
+        if not frame.flags & {"star", "distinct"} and all(
+            table_of(one) == head and not self._places.names_row(one) for one in frame.shown
+        ):
+            # "agents with their rates"
+            beside = frame._replace(shown=(*self._places.display(head), *frame.shown))
+            more = _step("name beside", self.type_of(head))
+            yield from self._listed(beside, (*steps, *more))
+
+    def _silent_head(self, frame: Frame) -> str:
+        """The table of conditions and orders whose head nobody says."""
+        said = self._places.tables_of(frame.conditions)
+        said |= _tables_of_orders(frame)
+        if not said and any(isinstance(one, HasNone) for one in frame.conditions):
+            said = set(frame.beside)
+        return self._places.grain(said)
+
+    def _named(self, frame: Frame, head: str, steps: Steps) -> Programs:
+        """Rows by their names; by those of what they are about; or of what they lead to."""
+        name = tuple(self._places.display(head))
+        yield from self._listed(frame._replace(shown=name), (*steps, "silent name"))
+        links = list(self.schema.leaving(head))
+        if frame.conditions:
+            # "what has she ordered"
+            said = self._places.tables_of(frame.conditions)
+            unsaid = [link for link in links if link.target not in said]
+            for number, link in enumerate(unsaid[:3]):
+                types = f"{self.type_of(head)} {self.type_of(link.target)}"
+                shown = tuple(self._places.display_through(link))
+                more = _step("linked contents", number, types)
+                yield from self._listed(frame._replace(shown=shown), (*steps, *more))
+        if not self.layer.table(head).display:
+            for number, link in enumerate(links[:3]):
+                shown = tuple(self._places.display_through(link))
+                more = _step("linked names", f"{number} {self.type_of(link.target)}")
+                yield from self._listed(frame._replace(shown=shown), (*steps, *more))
+
+    def _listed(self, frame: Frame, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
+        """Rows with what is shown of them."""
+        tables = {*map(table_of, frame.shown), *((frame.head,) if frame.head else ())}
+        rows = frame.head
+        if rows is None or not self._places.reaches(rows, tables):
+            rows = self._places.grain(tables)
+        orders = _tables_of_orders(frame)
+        if not self._places.reaches(rows, orders):
+            rows = self._places.grain(tables | orders)
+        for where, more in self._ways(frame, _Parts.of(frame).rows, rows):
+            yield from self._shown(frame, P.Rows(rows, where), (*steps, *more))
+
+    def _shown(self, frame: Frame, rows: P.Rows, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
+        """Rows, and the same with more columns or each value once."""
+        fields, order = self._fields(frame.shown, rows.table), self._order(frame, rows.table)
+        limit, table = _limit(frame), rows.table
+        hidden = tuple(
+            one.by for one in order if one.by not in fields and not isinstance(one.by, P.Aggregate)
+        )
+        once = P.Listing(rows, fields, () if hidden else order, distinct=True)
+        if "distinct" in frame.flags and not hidden and limit is None:
+            yield once, steps
+            return
+        plain = P.Listing(rows, fields, order, limit)
+        yield plain, steps
+        if limit is not None and hidden:
+            yield replace(plain, shown=(*fields, *hidden)), (*steps, "sort shown")
+        key = self._places.key(table)
+        if "silent name" in steps and key and Column(table, key) not in frame.shown:
+            yield replace(plain, shown=(P.Field((), key), *fields)), (*steps, "key shown")
+        named = any(table_of(one) == table and self._places.names_row(one) for one in frame.shown)
+        if not named and not hidden and limit is None:
+            yield once, (*steps, "each value once")
+
+    def _fields(self, shown: Iterable[Attribute], rows: str) -> tuple[P.Attribute, ...]:
+        return tuple(dict.fromkeys(self._conditions.attribute(one, rows) for one in shown))
+
+    def _order(self, frame: Frame, rows: str) -> tuple[P.Order, ...]:
+        """Rows ordered by their attributes, or groups of them by figures."""
+        return tuple(
+            P.Order(
+                self._conditions.aggregate(one.by, rows)
+                if isinstance(one.by, Aggregated | Declared)
+                else self._conditions.attribute(_no_pending(one.by), rows),
+                one.descending,
+            )
+            for one in frame.orders
+        )
+
+    # --- groups ---------------------------------------------------------------------------------
+
+    def _grouping(self, frame: Frame) -> Programs:
+        frame, parts = _shared(frame), _Parts.of(frame)
+        measured = frame.measures or parts.figures or parts.orders
+        if not (measured or frame.keys) or "yes" in frame.flags:
+            return
+        groups = self._groups(frame)
+        plain, steps = self._grouped(frame, parts, groups), groups.steps
+        if "share" in frame.flags and len(plain.figures) == 1:
+            figure = self._conditions.aggregate(frame.measures[0], plain.rows.table)
+            share = _percent(figure, P.Figure(plain.rows, figure))
+            yield replace(plain, figures=(share,)), (*steps, "share")
+            return
+        yield plain, steps
+        chosen_by = [*(one.aggregate for one in plain.having), *(one.by for one in plain.order)]
+        more = tuple(
+            one
+            for one in dict.fromkeys(chosen_by)
+            if isinstance(one, P.Aggregate) and one not in plain.figures
+        )
+        if more:
+            figures = (*plain.figures, *more)
+            yield replace(plain, figures=figures), (*steps, "measure shown")
+        elif not plain.figures:
+            yield replace(plain, figures=(P.Aggregate("count"),)), (*steps, "silent count")
+
+    def _groups(self, frame: Frame) -> _Groups:
+        """What makes groups: the keys that are said, what is shown, or the head's rows."""
+        shown = list(frame.shown)
+        if frame.keys:
+            for key in frame.keys:
+                shown += [one for one in self._shown_of(key, shown) if one not in shown]
+            return _Groups(frame.keys, tuple(shown))
+        if shown:
+            tables = dict.fromkeys(table_of(one) for one in shown if self._places.names_row(one))
+            entities = [Entity(table) for table in tables]
+            others = [one for one in shown if table_of(one) not in tables]
+            return _Groups((*entities, *others), tuple(shown), ("silent key",))
+        parts = _Parts.of(frame)
+        if frame.head and (parts.figures or parts.orders):
+            name = tuple(self._places.display(frame.head))
+            return _Groups((Entity(frame.head),), name, ("silent key head",))
+        raise NoProgram("nothing makes groups")
+
+    def _shown_of(self, key: Key, shown: Iterable[Attribute]) -> list[Attribute]:
+        """What is shown of a group beside what is said."""
+        match key:
+            case Entity(table):
+                named = any(table_of(one) == table for one in shown)
+                return [] if named else [*self._places.display(table)]
+            case Naming(_, link) if link is not None:
+                return self._places.display_through(link)
+        return [key]
+
+    def _by(self, key: Key, rows: str) -> Iterator[P.Attribute]:
+        """The columns that tell groups apart."""
+        match key:
+            case Entity(table):
+                name = self._places.key(table)
+                columns = [Column(table, name)] if name else self._places.display(table)
+                yield from (self._conditions.attribute(one, rows) for one in columns)
+            case Naming(_, link) if link is not None:
+                yield self._conditions.attribute(Column(link.table, link.column), rows)
+            case _:
+                yield self._conditions.attribute(key, rows)
+
+    def _grouped(self, frame: Frame, parts: _Parts, groups: _Groups) -> P.Grouping:
+        """Groups of rows, with the figures that are said."""
+        rows = self._grain_of_groups(frame, parts, groups)
+        by = tuple(one for key in groups.keys for one in self._by(key, rows))
+        fields, order = self._fields(groups.shown, rows), self._order(frame, rows)
+        if not by or any(
+            not isinstance(one.by, P.Aggregate) and one.by not in (*by, *fields) for one in order
+        ):
+            raise NoProgram("groups are ordered by what makes them, or by figures")
+        some = [HasSome(one) for one in frame.beside if self.schema.path(rows, one) is None]
+        shown = next(iter(groups.shown), None)
+        return P.Grouping(
+            P.Rows(rows, self._conditions.where([*parts.rows, *some], rows, shown)),
+            by,
+            tuple(self._conditions.aggregate(one, rows) for one in frame.measures),
+            tuple(self._conditions.having(one, rows) for one in parts.figures),
+            order,
+            _limit(frame),
+            fields,
+        )
+
+    def _grain_of_groups(self, frame: Frame, parts: _Parts, groups: _Groups) -> str:
+        """The table whose rows are grouped."""
+        measures = [*frame.measures, *parts.measures()]
+        keys = {_table_of_key(key) for key in groups.keys}
+        counted = {self._places.table_of_measure(one) for one in measures} - {None}
+        tables = {table for table in (*counted, *keys, *map(table_of, groups.shown)) if table}
+        if frame.head and not tables - keys:
+            tables.add(frame.head)
+        rows = self._places.grain(tables)
+        for one in measures:
+            if isinstance(one, Declared):
+                own = self.layer.measure(one.name).table
+                return own if self._places.reaches(own, tables) else rows
+        return rows
+
+    # --- rows with figures of their own ---------------------------------------------------------
+
+    def _each_row(self, frame: Frame) -> Programs:
+        """Rows of one table, with figures over what belongs to each; what has nothing counts 0."""
+        parts = _Parts.of(frame)
+        if not (frame.measures or parts.figures or parts.orders) or "yes" in frame.flags:
+            return
+        rows = self._entity(frame)
+        shown = frame.shown or tuple(self._places.display(rows))
+        inner = [one for one in parts.rows if not self._is_own(one, rows)]
+        outer = [one for one in parts.rows if one not in inner]
+        where = [self._conditions.where(outer, rows, shown[0])]
+        where += [self._conditions.counted(one, rows, inner) for one in parts.figures]
+        order = tuple(
+            P.Order(
+                self._conditions.belonging(one.by, rows, inner)
+                if isinstance(one.by, Aggregated | Declared)
+                else self._conditions.attribute(_no_pending(one.by), rows),
+                one.descending,
+            )
+            for one in frame.orders
+        )
+        figures = [self._conditions.belonging(one, rows, inner) for one in frame.measures]
+        steps: Steps = ("each row",)
+        if "share" in frame.flags:
+            if not inner or len(figures) != 1:
+                raise NoProgram("a share is of more than itself")
+            share = _percent(figures[0], self._conditions.belonging(frame.measures[0], rows, ()))
+            fields = (*self._fields(shown, rows), share)
+            steps = ("each row", "share")
+        else:
+            fields = (*self._fields(shown, rows), *figures)
+        listing = P.Listing(P.Rows(rows, conjunction(where)), fields, order, _limit(frame))
+        yield listing, steps
+        more = [one.by for one in order if isinstance(one.by, P.Belonging)]
+        if more := [one for one in more if one not in fields]:
+            yield replace(listing, shown=(*fields, *more)), (*steps, "measure shown")
+
+    def _entity(self, frame: Frame) -> str:
+        """The table of whose rows there are figures."""
+        said = [key.table for key in frame.keys if isinstance(key, Entity)]
+        if len(said) < len(frame.keys):
+            raise NoProgram("values have no rows that belong to them")
+        said += [table_of(one) for one in frame.shown if self._places.names_row(one)]
+        said += [frame.head] if frame.head else []
+        if not said:
+            raise NoProgram("no rows are said")
+        return said[0]
+
+    def _is_own(self, condition: Condition, rows: str) -> bool:
+        """Whether a condition is one on the rows themselves, not on what belongs to them."""
+        return isinstance(condition, HasNone | Each) or self._places.reaches(
+            rows, self._places.tables_in(condition)
+        )
+
+    def _first_of_each(self, frame: Frame) -> Programs:
+        """The first rows of each group: "the cheapest bread of each baker"."""
+        parts, limit = _Parts.of(frame), _limit(frame)
+        if not frame.keys or limit is None or frame.measures or parts.figures or parts.orders:
+            return
+        if frame.flags or not (frame.head or frame.shown):
+            return
+        head = frame.head or table_of(frame.shown[0])
+        shown = list(frame.shown or self._places.display(head))
+        named = [one for key in frame.keys for one in self._shown_of(key, shown)]
+        tables = {head, *map(table_of, (*named, *shown)), *map(_table_of_key, frame.keys)}
+        rows = self._places.grain(tables)
+        each = tuple(one for key in frame.keys for one in self._by(key, rows))
+        where = self._conditions.where(parts.rows, rows, shown[0])
+        fields = self._fields((*named, *shown), rows)
+        order = self._order(frame, rows)
+        yield P.Listing(P.Rows(rows, where), fields, order, limit, each), ("first of each",)
+
+
+# --- parts of frames ---------------------------------------------------------------------------
+
+
+def _shared(frame: Frame) -> Frame:
+    """A frame with the count of which a share is asked for, where no other figure is."""
+    return (
+        frame._replace(measures=(COUNT,))
+        if "share" in frame.flags and not frame.measures
+        else frame
+    )
+
+
+def _percent(part: P.Attribute | P.Aggregate, whole: P.Attribute | P.Aggregate) -> P.Arithmetic:
+    return P.Arithmetic("*", P.Value(100), P.Arithmetic("/", part, whole))
+
+
+def _pairs(frame: Frame) -> Iterator[tuple[Frame, Frame]]:
+    """The two frames of which the difference is asked for."""
+    if len(frame.measures) == 2:
+        one, other = frame.measures
+        yield frame._replace(measures=(one,)), frame._replace(measures=(other,))
+    for condition in frame.conditions if len(frame.measures) == 1 else ():
+        arms: tuple[Condition, ...] = ()
+        match condition:
+            case Each(left, right) | Either((left, right)):
+                arms = (left, right)
+            case IsOneOf(attribute, (low, high)):
+                arms = (IsOneOf(attribute, (low,)), IsOneOf(attribute, (high,)))
+        rest = tuple(one for one in frame.conditions if one != condition)
+        if arms:
+            first, second = (frame._replace(conditions=(*rest, arm)) for arm in arms)
+            yield first, second
+
+
+def _limit(frame: Frame) -> int | None:
+    """How many rows or groups are wanted."""
+    if frame.limit is not None:
+        if not frame.orders:
+            raise NoProgram("nothing says which come first")
+        return frame.limit
+    return next((order.limit for order in frame.orders if order.limit), None)
+
+
+def _no_pending(by: Attribute | Pending) -> Attribute:
+    if isinstance(by, Pending):
+        raise NoProgram("what it is ordered by is still to be said")
+    return by
+
+
+def _tables_of_orders(frame: Frame) -> set[str]:
+    """The tables of the attributes that rows are ordered by."""
+    return {
+        table_of(order.by)
+        for order in frame.orders
+        if not isinstance(order.by, Aggregated | Declared | Pending)
+    }
+
+
+def _table_of_key(key: Key) -> str:
+    return key.table if isinstance(key, Entity) else table_of(key)
+
+
+# --- what a whole frame has --------------------------------------------------------------------
+
+SHAPES: Mapping[str, int] = {
+    **{"shown": 4, "conditions": 3, "measures": 2, "keys": 2, "orders": 2, "head": 1}
+}
+"""The parts of a frame -> the number from which on it does not matter how many there are."""
+
+
+def shape(frame: Frame) -> Steps:
+    """What a whole frame has, so that the question as a whole can say how likely that is."""
+    counts = {
+        **{"shown": len(frame.shown), "conditions": len(frame.conditions)},
+        **{"measures": len(frame.measures), "keys": len(frame.keys), "orders": len(frame.orders)},
+        "head": int(frame.head is not None),
+    }
+    return (*(f"shape {part} {min(counts[part], SHAPES[part])}" for part in SHAPES), _sketch(frame))
+
+
+def _sketch(frame: Frame) -> str:
+    """The kind of answer that a frame asks for, as one name."""
+    figures = (
+        one.function if isinstance(one, Aggregated) else "declared" for one in frame.measures
+    )
+    orders = (
+        f"{'figure' if is_measure(one.by) else 'column'} {'down' if one.descending else 'up'}"
+        + (" cut" if one.limit else "")
+        for one in frame.orders
+    )
+    parts = (
+        f"{int(frame.head is not None)} head, {min(len(frame.shown), 3)} shown",
+        *(" + ".join(some) for some in (sorted(figures), orders)),
+        f"{len(frame.keys)} keys",
+        " + ".join(sorted(one.tag for one in frame.conditions)),
+        " + ".join(sorted(frame.flags)),
+    )
+    return "sketch " + "; ".join(parts)

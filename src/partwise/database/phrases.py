@@ -191,7 +191,15 @@ class Same(NamedTuple):
     tag: str = "same"
 
 
-Amount = Number | Computed | Same
+class Times(NamedTuple):
+    """A multiple of an amount: "at least twice as many"."""
+
+    factor: int | float
+    amount: Amount
+    tag: str = "times"
+
+
+Amount = Number | Computed | Same | Times
 Values = tuple[tuple[Attribute, Any], ...]
 
 
@@ -349,7 +357,7 @@ class Order(NamedTuple):
     tag: str = "order"
 
 
-Flag = Literal["distinct", "yes", "star", "share"]
+Flag = Literal["distinct", "yes", "star", "share", "difference"]
 
 
 class Frame(NamedTuple):

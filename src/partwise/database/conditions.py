@@ -1,0 +1,462 @@
+"""What a frame says of the rows of one table: attributes, figures and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.phrases import (
+    Aggregated,
+    Amount,
+    Attribute,
+    Column,
+    Compares,
+    Computed,
+    Condition,
+    Declared,
+    Denies,
+    Each,
+    Either,
+    Falls,
+    Figures,
+    Frame,
+    HasNone,
+    HasSome,
+    Holds,
+    IsAmong,
+    IsOneOf,
+    Lacks,
+    Lasting,
+    Linked,
+    Matches,
+    Measure,
+    Number,
+    PartOf,
+    Pending,
+    PerRow,
+    Ranges,
+    Same,
+    Times,
+    has_measure,
+    table_of,
+)
+from partwise.database.spans.periods import Period, Recurring
+from partwise.execution.relational import program as P
+from partwise.execution.relational.schema import Link, Path
+
+DAYS_OF_YEAR = 365.25
+
+
+class NoProgram(Exception):
+    """What is asked for cannot be said of these rows."""
+
+
+class Places:
+    """How the tables of a database lead to each other, and what names their rows."""
+
+    def __init__(self, layer: SemanticLayer) -> None:
+        self.layer, self.schema = layer, layer.schema
+        self.names = [table.name for table in layer.schema.tables]
+        self._grains: dict[frozenset[str], str | None] = {}
+
+    def reaches(self, table: str, others: Iterable[str]) -> bool:
+        """Whether each row of a table leads to one of each of some others."""
+        return all(self.schema.path(table, other) is not None for other in others)
+
+    def linked(self, table: str, other: str) -> bool:
+        """Whether rows of another table belong to those of a table."""
+        return self.schema.relation(table, other) is not None
+
+    def common(self, tables: Iterable[str]) -> str | None:
+        """The table whose rows lead to all of some tables, and by the fewest links."""
+        wanted = frozenset(tables)
+        if wanted not in self._grains:
+            self._grains[wanted] = self._nearest(wanted)
+        return self._grains[wanted]
+
+    def _nearest(self, wanted: frozenset[str]) -> str | None:
+        best: tuple[float, str] | None = None
+        for name in self.names:
+            paths = [path for one in wanted if (path := self.schema.path(name, one)) is not None]
+            links = sum(map(len, paths)) + (0 if name in wanted else 0.5)
+            if len(paths) == len(wanted) > 0 and (best is None or links < best[0]):
+                best = (links, name)
+        return None if best is None else best[1]
+
+    def grain(self, tables: Iterable[str]) -> str:
+        """The same of tables that must have one."""
+        if (found := self.common(tables)) is None:
+            raise NoProgram("no rows lead to all of this")
+        return found
+
+    def key(self, table: str) -> str | None:
+        """The column that tells the rows of a table apart."""
+        return self.schema.table(table).key
+
+    def display(self, table: str) -> list[Column]:
+        """The columns that name a row: those that the layer has, else its key, else its first."""
+        info, key = self.layer.table(table), self.key(table)
+        public = [column.name for column in info.columns if not column.private]
+        names = [name for name in info.display if name in public]
+        return [Column(table, name) for name in names or ([key] if key else public[:1])]
+
+    def display_through(self, link: Link) -> list[Attribute]:
+        """The columns that name the row which a link leads to."""
+        return [Linked(link, link.target, column.name) for column in self.display(link.target)]
+
+    def names_row(self, attribute: Attribute) -> bool:
+        """Whether an attribute names rows, so that it stands for them."""
+        return (
+            isinstance(attribute, Column)
+            and attribute.table in self.names
+            and (
+                attribute.name == self.key(attribute.table)
+                or attribute in self.display(attribute.table)
+            )
+        )
+
+    def own_link(self, table: str) -> Link | None:
+        """The link from rows of a table to others of it."""
+        return next((link for link in self.schema.leaving(table) if link.target == table), None)
+
+    def table_of_measure(self, measure: Measure) -> str | None:
+        """Whose rows a figure is over, if that is said."""
+        if isinstance(measure, Declared):
+            return self.layer.measure(measure.name).table
+        return measure.table or (None if measure.of is None else table_of(measure.of))
+
+    def tables_in(self, condition: Condition) -> set[str]:
+        """The tables that a condition speaks of; none where it is of a frame's own rows."""
+        match condition:
+            case Compares(attribute, _, Same(other)):
+                return {table_of(attribute), table_of(other)}
+            case Holds(values):
+                return {table_of(attribute) for attribute, _ in values}
+            case Denies(part):
+                return self.tables_in(part)
+            case Either(parts):
+                return self.tables_of(parts)
+            case IsAmong(frame):
+                return {table_of(self.anchor(frame))}
+            case HasSome(table):
+                return {table}
+            case HasNone() | Each() | Figures():
+                return set()
+        return {table_of(condition.attribute)}
+
+    def tables_of(self, conditions: Iterable[Condition]) -> set[str]:
+        """The tables that some conditions speak of."""
+        return {table for condition in conditions for table in self.tables_in(condition)}
+
+    def anchor(self, frame: Frame) -> Attribute:
+        """By which attribute the rows of a closed frame are looked for."""
+        shown = self.resolved(frame).shown
+        tables = [table_of(attribute) for attribute in shown]
+        if shown and not self.names_row(shown[0]) and frame.head in (None, tables[0]):
+            return shown[0]
+        table = frame.head or next(iter(tables), None)
+        if table is None or (key := self.key(table)) is None:
+            raise NoProgram("there is nothing to look for these rows by")
+        return Column(table, key)
+
+    def resolved(self, frame: Frame) -> Frame:
+        """A frame with the columns that name a row, where names are asked for."""
+        if not any(attribute.tag == "naming" for attribute in frame.shown):
+            return frame
+        made: list[Attribute] = []
+        for attribute in frame.shown:
+            if attribute.tag != "naming":
+                made.append(attribute)
+            elif (link := getattr(attribute, "link", None)) is not None:
+                made += self.display_through(link)
+            elif table := attribute.table or frame.head or self._said_first(frame):
+                made += self.display(table)
+        return frame._replace(shown=tuple(dict.fromkeys(made)))
+
+    def _said_first(self, frame: Frame) -> str | None:
+        """The table that a frame without a head speaks of."""
+        said = [table_of(one) for one in frame.shown if one.tag != "naming"]
+        said += [key.table for key in frame.keys if key.tag == "entity" and key.table]
+        said += [table for one in frame.conditions for table in sorted(self.tables_in(one))]
+        # What is ordered by a figure is a group, not a row.
+        said += [
+            table_of(order.by)
+            for order in frame.orders
+            if not isinstance(order.by, Aggregated | Declared | Pending)
+        ]
+        return next(iter(said), None)
+
+
+class Nested(Protocol):
+    """Makes programs of the frames inside conditions."""
+
+    def number(self, frame: Frame) -> P.Figure | P.Arithmetic:
+        """The one number that a frame gives."""
+
+    def column(self, frame: Frame, attribute: Attribute) -> P.Listing | P.Grouping:
+        """An attribute of a frame's rows."""
+
+
+class Conditions:
+    """Turns conditions of frames into those of programs.
+
+    `rows` is the table whose rows something is said of; `shown` what is shown of them first, if it
+    matters: "in Rome and in Oslo" may hold of two rows with one shown value.
+    """
+
+    def __init__(self, places: Places, nested: Nested) -> None:
+        self._places, self._nested = places, nested
+        self._layer, self._schema = places.layer, places.schema
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def attribute(self, attribute: Attribute, rows: str) -> P.Attribute:
+        """One value for each row."""
+        if (path := self._schema.path(rows, table_of(attribute))) is None:
+            raise NoProgram("the rows do not lead there")
+        match attribute:
+            case Column(_, name):
+                return P.Field(path, name)
+            case PartOf(part, _, name):
+                return P.DatePart(part, P.Field(path, name))
+            case Linked(link, _, name):
+                return P.Field((*path, link), name)
+            case PerRow(measure, table):
+                return self.belonging(measure, table, (), path)
+            case Lasting("year", start, _, name):
+                days = P.Elapsed("day", P.Field(path, start), P.Field(path, name))
+                return P.Arithmetic("/", days, P.Value(DAYS_OF_YEAR))
+            case Lasting(unit, start, _, name) if unit != "year":
+                return P.Elapsed(unit, P.Field(path, start), P.Field(path, name))
+        raise NoProgram("a name is several columns")
+
+    def aggregate(self, measure: Measure, rows: str) -> P.Aggregate:
+        """A figure over rows."""
+        if isinstance(measure, Declared):
+            known = self._layer.measure(measure.name)
+            if known.table != rows:
+                raise NoProgram("the measure is one of other rows")
+            return known.aggregate
+        of = None if measure.of is None else self.attribute(measure.of, rows)
+        return P.Aggregate(measure.function, of, measure.distinct)
+
+    def belonging(
+        self, measure: Measure, rows: str, inner: Sequence[Condition], path: Path = ()
+    ) -> P.Belonging:
+        """A figure over what belongs to each row, as far as `inner` holds of it."""
+        table = self._places.table_of_measure(measure)
+        if table is None or not self._places.linked(rows, table):
+            raise NoProgram("no rows of this figure belong to each row")
+        figure = P.Figure(P.Rows(table, self.where(inner, table)), self.aggregate(measure, table))
+        return P.Belonging(path, figure)
+
+    def amount(self, amount: Amount, rows: str) -> P.Value | P.Attribute:
+        """What is compared with."""
+        match amount:
+            case Number(value):
+                return P.Value(value)
+            case Same(attribute):
+                return self.attribute(attribute, rows)
+            case Computed(frame):
+                return self._nested.number(frame)
+            case Times(factor, part):
+                return P.Arithmetic("*", P.Value(factor), self.amount(part, rows))
+
+    # --- conditions -----------------------------------------------------------------------------
+
+    def where(
+        self, conditions: Iterable[Condition], rows: str, shown: Attribute | None = None
+    ) -> P.Condition | None:
+        """That all of some conditions hold; what a row does not lead to, some row there fulfils."""
+        parts: list[P.Condition | None] = []
+        far: list[Condition] = []
+        for condition in conditions:
+            match condition:
+                case HasNone(frame):
+                    parts.append(self.none(frame, rows))
+                case Each(left, right):
+                    parts += self._each(left, right, rows, shown)
+                case _ if has_measure(condition):
+                    parts.append(self.counted(condition, rows, ()))
+                case Denies(part):
+                    parts.append(P.Not(self.required([part], rows, shown)))
+                case _ if self._places.reaches(rows, self._places.tables_in(condition)):
+                    parts.append(self._holding(condition, rows, shown))
+                case _:
+                    far.append(condition)
+        return conjunction([*parts, *self._elsewhere(far, rows)])
+
+    def required(
+        self, conditions: Iterable[Condition], rows: str, shown: Attribute | None = None
+    ) -> P.Condition:
+        """The same of conditions that say something."""
+        if (made := self.where(conditions, rows, shown)) is None:
+            raise NoProgram("this holds of all rows")
+        return made
+
+    def _elsewhere(self, far: Sequence[Condition], rows: str) -> list[P.Condition]:
+        """Conditions on rows that belong to a row: on one of them together, if that can be."""
+        if not far:
+            return []
+        there = self._places.common(self._places.tables_of(far))
+        if there is not None and self._places.linked(rows, there):
+            return [P.Related((), P.Rows(there, self.where(far, there)))]
+        if len(far) == 1:
+            raise NoProgram("the rows are not linked with this")
+        return [part for condition in far for part in self._elsewhere([condition], rows)]
+
+    def _holding(
+        self, condition: Condition, rows: str, shown: Attribute | None
+    ) -> P.Condition | None:
+        """A condition on what each row leads to; None where it holds of all rows."""
+        match condition:
+            case Compares(attribute, sign, amount):
+                return P.Compare(self.attribute(attribute, rows), sign, self.amount(amount, rows))
+            case Falls():
+                return self._falling(condition, rows)
+            case Ranges():
+                return self._ranging(condition, rows)
+            case Matches(attribute, text, at):
+                return P.Contains(self.attribute(attribute, rows), text, at)
+            case Lacks(attribute):
+                return P.Missing(self.attribute(attribute, rows))
+            case IsOneOf(attribute, values):
+                return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, values)))
+            case Holds(values):
+                return conjunction(
+                    P.Compare(self.attribute(attribute, rows), "=", P.Value(value))
+                    for attribute, value in values
+                )
+            case Either(parts):
+                return P.Or(tuple(self.required([part], rows, shown) for part in parts))
+            case IsAmong(frame):
+                anchor = self._places.anchor(frame)
+                return P.Among(self.attribute(anchor, rows), self._nested.column(frame, anchor))
+            case HasSome(table):
+                return self._some(table, rows)
+        raise NoProgram("this is no condition on a row")
+
+    def _some(self, table: str, rows: str) -> P.Condition | None:
+        """That a row leads to one of a table; its own is there."""
+        if path := self._schema.path(rows, table):
+            return P.Not(P.Missing(P.Field(path[:-1], path[-1].column)))
+        return None
+
+    def _pointed_to(self, rows: str) -> P.Condition:
+        """That another row of the same table leads to a row: "employees who manage somebody"."""
+        link, key = self._places.own_link(rows), self._places.key(rows)
+        if link is None or key is None:
+            raise NoProgram("the rows do not lead to each other")
+        column = P.Field((), link.column)
+        pointing = P.Rows(rows, P.Not(P.Missing(column)))
+        return P.Among(P.Field((), key), P.Listing(pointing, (column,)))
+
+    def _falling(self, condition: Falls, rows: str) -> P.Condition | None:
+        """A date in a period, or a number that is a year in one."""
+        value, period, sign = (
+            self.attribute(condition.attribute, rows),
+            condition.period,
+            condition.sign,
+        )
+        if isinstance(period, Recurring):
+            if not self._is_date(condition.attribute) or sign not in ("=", "!="):
+                raise NoProgram("only a date comes again")
+            numbers = (period.number, *period.more)
+            part: P.Part = "month" if period.part == "month" else "weekday"
+            days = [P.Compare(P.DatePart(part, value), "=", P.Value(one)) for one in numbers]
+            made = days[0] if len(days) == 1 else P.Or(tuple(days))
+            return made if sign == "=" else P.Not(made)
+        if not self._is_date(condition.attribute):
+            first, last = period.years
+            if sign == "=" and first != last:
+                return P.Between(value, P.Value(first), P.Value(last))
+            return P.Compare(value, sign, P.Value(last if sign in ("<=", ">") else first))
+        inside = P.Between(value, P.Value(period.start), P.Value(period.end), True)
+        match sign:
+            case "=":
+                return inside
+            case "!=":
+                return P.Not(inside)
+            case ">":
+                return P.Compare(value, ">=", P.Value(period.end))
+            case "<=":
+                return P.Compare(value, "<", P.Value(period.end))
+        return P.Compare(value, sign, P.Value(period.start))
+
+    def _is_date(self, attribute: Attribute) -> bool:
+        return (
+            isinstance(attribute, Column | Linked)
+            and self._schema.column(attribute.table, attribute.name).kind == "date"
+        )
+
+    def _ranging(self, condition: Ranges, rows: str) -> P.Condition:
+        value, low, high = self.attribute(condition.attribute, rows), condition.low, condition.high
+        if isinstance(low, Period) and isinstance(high, Period):
+            return P.Between(value, P.Value(low.start), P.Value(high.end), True)
+        if not isinstance(low, int | float) or not isinstance(high, int | float):
+            raise NoProgram("a period and a number have nothing between them")
+        return P.Between(value, P.Value(min(low, high)), P.Value(max(low, high)))
+
+    def none(self, frame: Frame, rows: str) -> P.Not | P.Missing:
+        """That no row of a frame belongs to a row."""
+        conditions = (*frame.conditions, *map(HasSome, frame.beside))
+        said = self._places.tables_in(conditions[0]) if conditions else set()
+        if (table := frame.head or min(said, default=None)) is None:
+            raise NoProgram("it is not said of what there is none")
+        path = self._schema.path(rows, table)
+        if path is None:
+            if not self._places.linked(rows, table):
+                raise NoProgram("the rows are not linked with this")
+            return P.Not(P.Related((), P.Rows(table, self.where(conditions, table))))
+        if conditions:
+            return P.Not(self.required(conditions, rows))
+        if path:
+            return P.Missing(P.Field(path[:-1], path[-1].column))
+        return P.Not(self._pointed_to(rows))
+
+    def _each(
+        self, left: Condition, right: Condition, rows: str, shown: Attribute | None
+    ) -> list[P.Condition]:
+        """Two conditions that need not hold of one row. Of rows that lead to one thing alone, some
+        with the same shown value do."""
+        arms = (left, right)
+        if not self._places.reaches(rows, self._places.tables_of(arms)):
+            return [self.required([arm], rows, shown) for arm in arms]
+        if shown is None:
+            raise NoProgram("one value cannot be two")
+        return [self.among([arm], rows, shown) for arm in arms]
+
+    def among(self, conditions: Sequence[Condition], rows: str, shown: Attribute) -> P.Among:
+        """That some row with the same shown value is so."""
+        value = self.attribute(shown, rows)
+        return P.Among(
+            value, P.Listing(P.Rows(rows, self.where(conditions, rows, shown)), (value,))
+        )
+
+    def counted(self, condition: Condition, rows: str, inner: Sequence[Condition]) -> P.Condition:
+        """A condition on a figure over what belongs to each row."""
+        match condition:
+            case Denies(part):
+                return P.Not(self.counted(part, rows, inner))
+            case Either(parts):
+                return P.Or(tuple(self.counted(part, rows, inner) for part in parts))
+            case Figures(measure, sign, amount):
+                figure = self.belonging(measure, rows, inner)
+                return P.Compare(figure, sign, self.amount(amount, rows))
+        return self.required([condition], rows)
+
+    def having(self, condition: Condition, rows: str) -> P.Having:
+        """A condition on a group of rows."""
+        if not isinstance(condition, Figures):
+            raise NoProgram("groups are chosen by figures")
+        value = self.amount(condition.amount, rows)
+        if not isinstance(value, P.Value | P.Figure | P.Arithmetic):
+            raise NoProgram("a group has no value of a row")
+        return P.Having(self.aggregate(condition.measure, rows), condition.sign, value)
+
+
+def conjunction(parts: Iterable[P.Condition | None]) -> P.Condition | None:
+    """That all of some conditions hold; None says nothing."""
+    made = [part for part in dict.fromkeys(parts) if part is not None]
+    return None if not made else made[0] if len(made) == 1 else P.And(tuple(made))
