@@ -8,9 +8,10 @@ import torch
 from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 
 from partwise.database.context import context_of
+from partwise.database.learning import Pace
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import mentions_of
-from partwise.database.reading.learning import Pace, Readings, judged, train, vocabulary_of
+from partwise.database.reading.learning import Readings, judged, train, vocabulary_of
 from partwise.database.reading.scorer import ReadingScorer
 from partwise.database.reading.search import Search
 from partwise.database.spans.names import SchemaItem

@@ -15,10 +15,10 @@ from bakery import TODAY, bakery_labeller, bakery_layer, rows_of, rows_wanted
 from torch import Tensor
 
 from partwise.database.context import Context, context_of, relations_of
+from partwise.database.learning import Pace
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label, mentions_of
 from partwise.database.reading.learning import (
-    Pace,
     Readings,
     judged,
     loss_of,

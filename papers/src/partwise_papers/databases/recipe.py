@@ -28,9 +28,10 @@ import torch
 from partwise.cli.common import write_text
 from partwise.database.config import DatabaseSettings
 from partwise.database.domain import DatabaseDomain
+from partwise.database.learning import ENCODER_RATE, Pace
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.features import FIRST_WEIGHTS
-from partwise.database.reading.learning import ENCODER_RATE, Pace, Readings, train, vocabulary_of
+from partwise.database.reading.learning import Readings, train, vocabulary_of
 from partwise.database.reading.scorer import ScoredNames
 from partwise.encoders.base import MINILM, Encoder
 from partwise.encoders.storage import read_json

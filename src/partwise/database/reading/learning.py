@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.database.context import Context
+from partwise.database.learning import Pace
 from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.readings import Reading
 from partwise.database.reading.scorer import ReadingScorer, ScoredNames, role_of
@@ -27,27 +28,6 @@ from partwise.database.spans.text import Word, words_of
 from partwise.database.spans.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder
 from partwise.training.resuming import EVERY, TrainingState
-
-ENCODER_RATE = 5e-5
-"""Of learning, for an encoder that comes pretrained."""
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How long and how fast a scorer learns.
-
-    Attributes:
-        epochs: passes over the questions.
-        rate: of AdamW at the beginning; it falls to nothing in a half cosine.
-        encoder_rate: the same for an encoder.
-        batch: questions that it learns from together.
-    """
-
-    epochs: int
-    seed: int = 0
-    rate: float = 1e-3
-    encoder_rate: float = ENCODER_RATE
-    batch: int = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,340 @@
+"""Learning to choose among the interpretations of questions.
+
+Of each question the interpretations that a search finds are kept, and which of them give the right
+rows. Training makes the right ones together as probable as it can (the likelihood of the right
+rows, with the tree latent), among those that were found.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from partwise.database.context import Context
+from partwise.database.features import SchemaDerivation
+from partwise.database.phrases import SchemaItem
+from partwise.database.scorer import SchemaScorer, SchemaVocabulary, tensors_of
+from partwise.database.spans.text import words_of
+from partwise.database.spans.vectors import name_vectors, word_vectors
+from partwise.encoders import Encoder
+from partwise.training.resuming import EVERY, TrainingState
+
+ENCODER_RATE = 5e-5
+"""Of learning, for an encoder that comes pretrained."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long and how fast a scorer learns.
+
+    Attributes:
+        epochs: passes over the questions.
+        rate: of AdamW at the beginning; it falls to nothing in a half cosine.
+        encoder_rate: the same for an encoder.
+        batch: questions that it learns from together.
+    """
+
+    epochs: int
+    seed: int = 0
+    rate: float = 1e-3
+    encoder_rate: float = ENCODER_RATE
+    batch: int = 16
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The interpretations of one question.
+
+    Attributes:
+        text: the question.
+        called: the names of its database, as `LayerNames.texts`.
+        words: ``[words, dim]``.
+        names: ``[names, dim]``, of `called`.
+        rows: which names are of which item; it need only have those that the question speaks of.
+        context: which names the question may speak of.
+        right: of each derivation, whether it gives the right rows.
+    """
+
+    text: str
+    called: Sequence[str]
+    words: Tensor
+    names: Tensor
+    rows: Mapping[SchemaItem, Sequence[int]]
+    context: Context
+    derivations: Sequence[SchemaDerivation]
+    right: Sequence[bool]
+
+    def teaches(self) -> bool:
+        """Whether some are right, and some wrong."""
+        return 0 < sum(self.right) < len(self.right)
+
+
+def vocabulary_of(lists: Iterable[Candidates], least: int = 4) -> SchemaVocabulary:
+    """What occurs in some interpretations at least so often; of spans' roles and of steps twice as
+    often, as they have more weights."""
+    roles: Counter[str] = Counter()
+    steps: Counter[str] = Counter()
+    features: Counter[str] = Counter()
+    for some in lists:
+        for one in some.derivations:
+            roles.update({use.role for use in one.uses})
+            steps.update(set(one.steps))
+            features.update(one.features.keys())
+    wide = 2 * least if least > 1 else 1
+    return SchemaVocabulary(
+        _frequent(roles, wide), _frequent(steps, wide), _frequent(features, least)
+    )
+
+
+def _frequent(counts: Counter[str], least: int) -> tuple[str, ...]:
+    return tuple(sorted(name for name, count in counts.items() if count >= least))
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedCandidates:
+    """The interpretations of a question as numbers; rows are interpretations.
+
+    Attributes:
+        places: of each item that is used, its names in the context.
+        roles: rows, spans and roles of all uses.
+        named: rows, spans and items of those that stand for the item.
+        priors: rows, items and roles.
+        skips: rows and words.
+        steps: rows and steps.
+        features: rows, figures and values.
+        rest: ``[rows]``, what figures give that the scorer has no weight for.
+    """
+
+    text: str
+    called: Sequence[str]
+    words: Tensor
+    names: Tensor
+    context: Context
+    spans: Sequence[tuple[int, int]]
+    places: Sequence[Sequence[int]]
+    roles: Tensor
+    named: Tensor
+    priors: Tensor
+    skips: Tensor
+    steps: Tensor
+    features: tuple[Tensor, Tensor]
+    rest: Tensor
+    right: Tensor
+
+
+def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
+    """The interpretations of a question, ready for training."""
+    at = some.context.places(some.rows)
+    spans: dict[tuple[int, int], int] = {}
+    items: dict[SchemaItem, int] = {}
+    roles: list[tuple[int, ...]] = []
+    named: list[tuple[int, ...]] = []
+    priors: list[tuple[int, ...]] = []
+    for row, one in enumerate(some.derivations):
+        for use in one.uses:
+            span = spans.setdefault((use.start, use.end), len(spans))
+            role = scorer.role_ids.get(use.role)
+            if role is not None:
+                roles.append((row, span, role))
+            if use.item is None or use.item not in at:
+                continue
+            item = items.setdefault(use.item, len(items))
+            if role is not None:
+                priors.append((row, item, role))
+            if use.named:
+                named.append((row, span, item))
+    each = list(enumerate(some.derivations))
+    ids, known = scorer.step_ids, scorer.feature_ids
+    steps = [(row, ids[name]) for row, one in each for name in one.steps if name in ids]
+    weighted = [
+        (row, known[name], value)
+        for row, one in each
+        for name, value in one.features.items()
+        if name in known
+    ]
+    skips = [(row, word) for row, one in each for word in one.skipped]
+    values = torch.tensor([one[2] for one in weighted])
+    return PreparedCandidates(
+        some.text,
+        some.called,
+        some.words,
+        some.names,
+        some.context,
+        spans=list(spans),
+        places=[at[item] for item in items],
+        roles=_columns(roles, 3),
+        named=_columns(named, 3),
+        priors=_columns(priors, 3),
+        skips=_columns(skips, 2),
+        steps=_columns(steps, 2),
+        features=(_columns([one[:2] for one in weighted], 2), values),
+        rest=torch.tensor([scorer.rest(one.features) for one in some.derivations]),
+        right=torch.tensor(some.right, dtype=torch.bool),
+    )
+
+
+def _columns(rows: Sequence[tuple[int, ...]], width: int) -> Tensor:
+    """``[width, rows]``."""
+    return torch.tensor(rows, dtype=torch.long).view(-1, width).T
+
+
+def scores_of(one: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
+    """``[members, interpretations]``: the score of each, as `ChartScores` sums it."""
+    read = tensors_of(one.context, one.words, one.names, one.spans, one.places)
+    roles, match, prior, skips, steps = scorer(*read)
+    total = one.rest.repeat(scorer.members, 1).to(roles.dtype)
+    for rows, table in ((one.roles, roles), (one.named, match), (one.priors, prior)):
+        total = total.index_add(1, rows[0], table[:, rows[1], rows[2]])
+    for rows, table in ((one.skips, skips), (one.steps, steps)):
+        total = total.index_add(1, rows[0], table[:, rows[1]])
+    (row, feature), value = one.features
+    return total.index_add(1, row, scorer.weights[:, feature] * value.to(total.dtype))
+
+
+def loss_of(one: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
+    """Minus the log-likelihood of the right interpretations among all, the mean over members."""
+    scores = scores_of(one, scorer)
+    return (scores.logsumexp(1) - scores[:, one.right].logsumexp(1)).mean()
+
+
+def train(
+    scorer: SchemaScorer,
+    lists: Iterable[Candidates],
+    pace: Pace,
+    encoder: Encoder | None = None,
+    tick: Callable[[int, float], object] | None = None,
+    state: Path | None = None,
+    every: float = EVERY,
+) -> None:
+    """Train a scorer; questions without a right or without a wrong interpretation teach nothing.
+
+    Args:
+        lists: are not kept, but for the numbers that training needs.
+        encoder: is trained, too, but for its table of pieces; the vectors in `lists` are then not
+            used. Each batch is from one database, so that names are encoded once a batch.
+        tick: told each epoch and its mean loss, while nothing is dropped from the networks.
+        state: folder for the state that a training goes on from which was stopped; None for none.
+        every: seconds between two states.
+
+    Raises:
+        CheckpointError: if the state is damaged, or cannot be written.
+    """
+    usable = [prepared(one, scorer) for one in lists if one.teaches()]
+    draw = random.Random(pace.seed)
+    torch.manual_seed(pace.seed)
+    learned = [] if encoder is None else _layers(encoder)
+    optimizer = _optimizer(scorer, learned, pace)
+    steps = pace.epochs * len(_batches(usable, pace.batch, draw, encoder is not None))
+    schedule = _falling(optimizer, steps, steps // 20)
+    networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
+    facts = {"seed": pace.seed, "epochs": pace.epochs, "batch": pace.batch, "lists": len(usable)}
+    kept = TrainingState(state, networks, optimizer, schedule, facts, every)
+    done, sum_ = kept.restore()
+    step = 0
+    for epoch in range(pace.epochs):
+        for network in networks.values():
+            network.train()
+        for part in _batches(usable, pace.batch, draw, encoder is not None):
+            step += 1
+            if step > done:
+                seen = part if encoder is None else encoded(part, encoder)
+                sum_ += _descend(seen, optimizer, scorer, learned) * len(part)
+                schedule.step()
+                kept.keep(step, sum_)
+        for network in networks.values():
+            network.eval()
+        if tick is not None and step >= done:
+            tick(epoch, sum_ / max(1, len(usable)))
+        sum_ = sum_ if step < done else 0.0
+    kept.forget()
+    for network in networks.values():
+        network.eval().requires_grad_(network is scorer)
+
+
+def _falling(
+    optimizer: torch.optim.Optimizer, steps: int, warm: int
+) -> torch.optim.lr_scheduler.LambdaLR:
+    """Rates that rise for `warm` steps, and fall to nothing in a half cosine."""
+    return torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1.0, (step + 1) / (warm + 1)) * _half_cosine(step, steps)
+    )
+
+
+def _half_cosine(step: int, steps: int) -> float:
+    return (1 + math.cos(math.pi * step / max(1, steps))) / 2
+
+
+def _descend(
+    part: Sequence[PreparedCandidates],
+    optimizer: torch.optim.Optimizer,
+    scorer: SchemaScorer,
+    learned: Sequence[nn.Parameter],
+) -> float:
+    """A step of the optimizer, with gradients that are not too long; the mean loss before it."""
+    loss = torch.stack([loss_of(one, scorer) for one in part]).mean()
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
+    torch.nn.utils.clip_grad_norm_(learned, 1.0)
+    optimizer.step()
+    return float(loss.item())
+
+
+def _optimizer(
+    scorer: SchemaScorer, learned: Sequence[nn.Parameter], pace: Pace
+) -> torch.optim.AdamW:
+    """AdamW over the scorer and what is trained of an encoder, if anything."""
+    others = [one for name, one in scorer.named_parameters() if name != "weights"]
+    groups = [
+        {"params": [scorer.weights], "weight_decay": 1e-3, "lr": 10 * pace.rate},
+        {"params": others, "weight_decay": 0.05, "lr": pace.rate},
+        {"params": list(learned), "weight_decay": 0.01, "lr": pace.encoder_rate},
+    ]
+    return torch.optim.AdamW(groups if learned else groups[:2], fused=True)
+
+
+def _layers(encoder: Encoder) -> list[nn.Parameter]:
+    """What is trained of an encoder: all but its table of pieces, which rare words share."""
+    made = [one for name, one in encoder.named_parameters() if "embeddings" not in name]
+    for one in made:
+        one.requires_grad_(True)
+    return made
+
+
+def _batches(
+    usable: Sequence[PreparedCandidates], batch: int, draw: random.Random, together: bool
+) -> list[list[PreparedCandidates]]:
+    """All questions in batches, in an order that is drawn.
+
+    Args:
+        together: whether the questions of a batch are to one database.
+    """
+    groups: dict[tuple[str, ...], list[PreparedCandidates]] = {}
+    for one in usable:
+        groups.setdefault(tuple(one.called) if together else (), []).append(one)
+    made = []
+    for some in groups.values():
+        draw.shuffle(some)
+        made += [some[start : start + batch] for start in range(0, len(some), batch)]
+    draw.shuffle(made)
+    return made
+
+
+def encoded(part: Sequence[PreparedCandidates], encoder: Encoder) -> list[PreparedCandidates]:
+    """Questions to one database with the vectors that an encoder gives them now."""
+    called = part[0].called
+    rows = sorted({row for one in part for row in one.context.rows})
+    some = name_vectors(encoder, [called[row] for row in rows])
+    names = some.new_zeros(len(called), encoder.dim).index_copy(0, torch.tensor(rows), some)
+    asked = [(one.text, words_of(one.text)) for one in part]
+    return [
+        replace(one, words=words, names=names)
+        for one, words in zip(part, word_vectors(encoder, asked), strict=True)
+    ]

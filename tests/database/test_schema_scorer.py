@@ -1,0 +1,170 @@
+"""The scores of trees over a schema: search and training sum the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lakes import (
+    CALLED,
+    DEPTH,
+    DIM,
+    PRICES,
+    ROWS,
+    SCHEMA,
+    TEXTS,
+    TYPES,
+    found,
+    question,
+    vectors,
+)
+
+from partwise.database.context import Context
+from partwise.database.features import (
+    SchemaDerivation,
+    SchemaQuestion,
+    first_weight,
+    question_of,
+)
+from partwise.database.learning import Candidates, prepared, scores_of, vocabulary_of
+from partwise.database.phrases import Constant
+from partwise.database.scorer import (
+    ChartScores,
+    HandScores,
+    MeanScores,
+    SchemaScorer,
+    SchemaVocabulary,
+    tensors_of,
+)
+from partwise.database.spans.text import words_of
+
+
+def _candidates(asked: SchemaQuestion, some: Sequence[SchemaDerivation]) -> Candidates:
+    names, right = vectors(len(CALLED), 1), [number % 3 == 0 for number in range(len(some))]
+    words = vectors(len(asked.words), 2)
+    return Candidates("", CALLED, words, names, ROWS, asked.context, some, right)
+
+
+def _random(vocabulary: SchemaVocabulary, members: int, seed: int) -> SchemaScorer:
+    """A scorer all of whose weights are drawn."""
+    torch.manual_seed(seed)
+    made = SchemaScorer(DIM, vocabulary, PRICES, members).eval()
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight.uniform_(-0.5, 0.5)
+    return made
+
+
+def _learned(scorer: SchemaScorer, asked: SchemaQuestion) -> ChartScores:
+    words, names = vectors(len(asked.words), 2), vectors(len(CALLED), 1)
+    return ChartScores(scorer, asked, words, names, ROWS)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(TEXTS), st.integers(1, 3), st.integers(1, 6))
+def test_search_and_training_sum_the_same(seed: int, text: str, members: int, least: int) -> None:
+    asked = question(text, random.Random(seed))
+    first = [one for _, one in found(asked, HandScores(asked, PRICES))]
+    scorer = _random(vocabulary_of([_candidates(asked, first)], least), members, seed)
+    scores = _learned(scorer, asked)
+    told = found(asked, scores)
+    if not told:
+        return
+    some = [one for _, one in told]
+    with torch.no_grad():
+        summed = scores_of(prepared(_candidates(asked, some), scorer), scorer)
+    assert torch.allclose(summed.mean(0), torch.tensor([x for x, _ in told]), atol=1e-4)
+    by_member = torch.stack([torch.from_numpy(scores.members(one)) for one in some], 1)
+    assert torch.allclose(summed, by_member, atol=1e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(TEXTS))
+def test_first_scores_are_sums_of_first_weights(seed: int, text: str) -> None:
+    asked = question(text, random.Random(seed))
+    for score, one in found(asked, HandScores(asked, PRICES)):
+        summed = sum(first_weight(name, PRICES) * x for name, x in one.features.items())
+        assert score == pytest.approx(summed, abs=1e-6)
+
+
+def test_an_untrained_scorer_searches_as_the_first_weights_do() -> None:
+    asked = question(TEXTS[0], random.Random(5))
+    by_hand = found(asked, HandScores(asked, PRICES))
+    vocabulary = vocabulary_of([_candidates(asked, [one for _, one in by_hand])], 1)
+    scorer = SchemaScorer(DIM, vocabulary, PRICES).eval()
+    # Only the match of words and names is not nothing from the beginning.
+    torch.nn.init.zeros_(scorer.labels.scale)
+    told = found(asked, _learned(scorer, asked))
+    assert [x for x, _ in told] == pytest.approx([x for x, _ in by_hand], abs=1e-4)
+
+
+def test_several_scorers_have_a_mean() -> None:
+    asked = question(TEXTS[0], random.Random(5))
+    first = [one for _, one in found(asked, HandScores(asked, PRICES))]
+    vocabulary = vocabulary_of([_candidates(asked, first)], 1)
+    some = [_learned(_random(vocabulary, 1, seed), asked) for seed in (1, 2)]
+    told = found(asked, MeanScores(some))  # type: ignore[arg-type]
+    summed = [sum(float(one.members(x).mean()) for one in some) / 2 for _, x in told]
+    assert [x for x, _ in told] == pytest.approx(summed, abs=1e-4)
+
+
+def test_a_guide_raises_constants() -> None:
+    asked = question(TEXTS[0], random.Random(5))
+    guide: Callable[[Constant], float] = lambda one: 2.0 if one.item == DEPTH else 0.0  # noqa: E731
+    plain, guided = HandScores(asked, PRICES), HandScores(asked, PRICES, guide)
+    for number, one in enumerate(asked.constants):
+        assert guided.constant(number) - plain.constant(number) == pytest.approx(guide(one))
+
+
+def test_names_have_the_same_scores_in_any_order() -> None:
+    """The match depends on the vectors of names, not on their numbers."""
+    words = words_of("average depth of lakes")
+    known = Constant(1, 2, "COLUMN", DEPTH, "column", DEPTH, (1.0,) * 8, "number")
+    scorer = _random(SchemaVocabulary(("column",), (), ()), 2, 3)
+    names = vectors(len(CALLED), 1)
+    told = []
+    for order in (range(8), (7, 2, 5, 0, 1, 4, 3, 6)):
+        at = {item: [list(order).index(row) for row in rows] for item, rows in ROWS.items()}
+        asked = question_of(words, [known], at, TYPES, SCHEMA)
+        scores = ChartScores(scorer, asked, vectors(4, 2), names[list(order)], at)
+        told.append(scores.constant(0))
+    assert told[0] == pytest.approx(told[1], abs=1e-4)
+
+
+def test_what_a_scorer_takes_over_keeps_its_weights() -> None:
+    old = _random(SchemaVocabulary(("a", "b"), ("x",), ("f", "g")), 2, 1)
+    new = SchemaScorer(DIM, SchemaVocabulary(("b", "c"), ("x", "y"), ("g", "join head")), PRICES, 2)
+    new.take_over(old)
+    assert torch.equal(new.weights[:, 0], old.weights[:, 1])
+    assert float(new.weights[0, 1].detach()) == pytest.approx(PRICES["head"])
+    assert torch.equal(new.labels.role.weight[..., 0], old.labels.role.weight[..., 1])
+    assert not new.labels.role.weight[..., 1].any()
+    assert torch.equal(new.labels.scale, old.labels.scale)
+
+
+@torch.no_grad()
+def test_spans_are_scored_as_if_each_was_read_alone() -> None:
+    scorer = _random(SchemaVocabulary(("a", "b"), (), ()), 2, 3)
+    words, names = torch.randn(5, DIM), torch.randn(3, DIM)
+    context, spans = Context((0, 1, 2), (0, 0, 1), (), ()), [(0, 2), (1, 2), (2, 5), (0, 5)]
+    read = tensors_of(context, words, names, spans, [[0], [1, 2]])
+    told = scorer(*read)
+    for number, span in enumerate(spans):
+        alone = scorer(*read._replace(spans=torch.tensor([span])))
+        assert torch.allclose(told.roles[:, number], alone.roles[:, 0], atol=1e-5)
+        assert torch.allclose(told.match[:, number], alone.match[:, 0], atol=1e-5)
+    each = scorer(*read._replace(items=torch.tensor([[0], [1], [2]])))
+    assert torch.allclose(told.prior[:, 1], each.prior[:, 1:].amax(1), atol=1e-5)
+
+
+def test_a_question_without_names_is_scored() -> None:
+    asked = question_of(
+        words_of("how many"), [Constant(0, 2, "COUNT", "", "count")], {}, {}, SCHEMA
+    )
+    scorer = _random(SchemaVocabulary(("count",), (), ("constant operation",)), 2, 3)
+    scores = ChartScores(scorer, asked, vectors(2, 2), torch.zeros(0, DIM), {})
+    assert scores.constant(0) != 0.0
