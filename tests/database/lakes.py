@@ -16,8 +16,9 @@ from partwise.database.features import (
     derivation_of,
     question_of,
 )
-from partwise.database.phrases import Constant, SchemaItem
+from partwise.database.phrases import Constant
 from partwise.database.scorer import HandScores
+from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 

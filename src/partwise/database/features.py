@@ -22,7 +22,8 @@ from partwise.chart.k_best import (
 )
 from partwise.database.context import Context, Mention, context_of, nearness
 from partwise.database.interpretation import items_of
-from partwise.database.phrases import MATCH, Constant, SchemaItem
+from partwise.database.phrases import MATCH, Constant
+from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import Word, function_words
 from partwise.execution.relational.schema import Schema
 

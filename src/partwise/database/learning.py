@@ -19,8 +19,8 @@ from torch import Tensor, nn
 
 from partwise.database.context import Context
 from partwise.database.features import SchemaDerivation
-from partwise.database.phrases import SchemaItem
 from partwise.database.scorer import SchemaScorer, SchemaVocabulary, tensors_of
+from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
 from partwise.database.spans.vectors import name_vectors, word_vectors
 from partwise.encoders import Encoder

@@ -31,7 +31,8 @@ from partwise.database.features import (
     links_part,
     step_part,
 )
-from partwise.database.phrases import Constant, SchemaItem
+from partwise.database.phrases import Constant
+from partwise.database.spans.names import SchemaItem
 from partwise.labels.members import Linears
 from partwise.labels.open_labels import OpenLabels
 
