@@ -7,7 +7,7 @@ Words between may be passed over, at a price.
 
 from __future__ import annotations
 
-import itertools
+import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -16,6 +16,10 @@ NEVER = -math.inf
 
 Made = tuple[str, Any, str]
 """Kind, meaning and name of what a join or a unary step gives."""
+
+
+Rule = Callable[[Any, Any], Iterable[Made]]
+"""What two meanings give."""
 
 
 class FromConstant(NamedTuple):
@@ -109,7 +113,7 @@ class PhraseAlgebra(Protocol):
             they are counts later.
     """
 
-    joins: Mapping[tuple[str, str], Callable[[Any, Any], Iterable[Made]]]
+    joins: Mapping[tuple[str, str], Rule]
     unary: Mapping[str, Callable[[Any], Iterable[Made]]]
     modifiers: frozenset[str]
     empty: Any
@@ -192,10 +196,10 @@ class _Chart:
     part, and a right one behind words that are passed over, so that each pair joins once.
 
     Attributes:
-        tight: span -> phrases, of which those that are frames come last.
+        states: numbers of kinds with meanings.
+        tight: span -> phrases, best first; frames come last.
         right: the same behind words that are passed over, by kind.
-        frames: span -> frames, without those from the beginning.
-        opened: first word -> end -> frames that may take a modifier there.
+        opened: first word -> end -> frames that may take a modifier there, best first.
     """
 
     def __init__(
@@ -207,27 +211,28 @@ class _Chart:
         place = {word: number for number, word in enumerate(self.words)}
         self.leaves: dict[tuple[int, int], list[Item]] = {}
         for number, leaf in enumerate(constants):
-            score = scores.constant(number)
-            item = Item(
-                score,
-                leaf.kind,
-                leaf.meaning,
-                FromConstant(number),
-                number,
-                leaf.start,
-                leaf.end,
-            )
-            span = place[leaf.start], place[leaf.end - 1] + 1
-            self.leaves.setdefault(span, []).append(item)
+            span, back = (leaf.start, leaf.end), FromConstant(number)
+            item = Item(scores.constant(number), leaf.kind, leaf.meaning, back, number, *span)
+            places = place[leaf.start], place[leaf.end - 1] + 1
+            self.leaves.setdefault(places, []).append(item)
         self.width = len(constants) + 1
         self.states: dict[tuple[str, Any], int] = {}
         self.joined: dict[tuple[int, int], list[tuple[int, Made]]] = {}
-        self.partners: dict[str, list[tuple[str, Any]]] = {}
+        self.partners: dict[str, list[tuple[str, Rule]]] = {}
         for (left, kind), rule in algebra.joins.items():
             self.partners.setdefault(left, []).append((kind, rule))
         self.tight: dict[tuple[int, int], Cell] = {}
         self.right: dict[tuple[int, int], dict[str, list[tuple[int, Item]]]] = {}
         self.opened: dict[int, list[Cell]] = {}
+
+    def whole(self) -> list[Item]:
+        """The frames over all words."""
+        for end in range(1, len(self.words) + 1):
+            for start in range(end - 1, max(-1, end - 1 - self.beam.longest), -1):
+                self.fill_span(start, end)
+            self.fill_frames(0, end, self.beam.cell)
+        found = self.opened[0][-1].values() if self.words else ()
+        return list(found)[: self.beam.frames]
 
     def key(self, kind: str, meaning: Any, constant: int) -> int:
         """What keeps the phrases of a span apart."""
@@ -243,28 +248,19 @@ class _Chart:
 
     def pruned(self, cell: Cell, size: float) -> Cell:
         """The best phrases, best first."""
-        best = sorted(cell.items(), key=lambda pair: -pair[1].score)
+        best = sorted(cell.items(), key=_score, reverse=True)
+        if len(best) > size:
+            del best[int(size) :]
         floor = best[0][1].score - self.beam.margin if best else 0.0
-        kept = best if len(best) <= size else best[: int(size)]
-        return {key: item for key, item in kept if item.score >= floor}
+        while best and best[-1][1].score < floor:
+            best.pop()
+        return dict(best)
 
     def passed(self, item: Item, place: int) -> Item:
         """A phrase, and a word beside it that is passed over."""
+        score, kind, meaning, _, constant, start, end = item
         back = FromSkip(self.words[place], item)
-        return item._replace(score=item.score + self.skips[place], back=back)
-
-    def whole(self) -> list[Item]:
-        """The frames over all words."""
-        n = len(self.words)
-        if n == 0:
-            return []
-        for end in range(1, n + 1):
-            for start in range(end - 1, max(-1, end - 1 - self.beam.longest), -1):
-                self.fill_span(start, end)
-            self.open_frames(0, end, self.beam.cell)
-        found = self.opened[0][n].values()
-        best = sorted(found, key=lambda item: -item.score)
-        return best[: self.beam.frames]
+        return Item(score + self.skips[place], kind, meaning, back, constant, start, end)
 
     def fill_span(self, start: int, end: int) -> None:
         """All phrases over a span."""
@@ -278,34 +274,32 @@ class _Chart:
         for item in list(cell.values()):
             self.raise_item(cell, item)
         cell = self.tight[start, end] = self.pruned(cell, self.beam.cell)
+        plain = dict(cell)
+        frames: Cell = {}
         if start > 0 and self.algebra.modifiers:
-            for item in self.open_frames(start, end, self.beam.inner).values():
-                self.raise_item(cell, item)
-                self.put(cell, item)
-        self.extend(start, end)
-
-    def extend(self, start: int, end: int) -> None:
-        """Pass over words before the phrases that end here."""
-        cell = dict(self.tight[start, end])
+            frames = self.fill_frames(start, end, self.beam.inner)
+            for item in frames.values():
+                self.raise_item(plain, item)
+            self.tight[start, end] = {**plain, **frames}
         after = self.right.get((start + 1, end), {})
-        for key, item in itertools.chain.from_iterable(after.values()):
-            old = cell.get(key)
-            score = item.score + self.skips[start]
-            if score > (NEVER if old is None else old.score):
-                cell[key] = self.passed(item, start)
-        by_kind: dict[str, list[tuple[int, Item]]] = {}
-        for some, size in self.parts(cell):
-            for key, item in self.pruned(some, size).items():
-                by_kind.setdefault(item.kind, []).append((key, item))
-        self.right[start, end] = by_kind
+        self.right[start, end] = self.extended(start, after, plain, frames)
 
-    def parts(self, cell: Cell) -> Iterable[tuple[Cell, float]]:
-        """Phrases and frames, and how many of them are kept."""
-        for is_frame, size in ((False, self.beam.cell), (True, self.beam.inner)):
-            yield (
-                {key: item for key, item in cell.items() if (item.kind == FRAME) == is_frame},
-                size,
-            )
+    def extended(
+        self, start: int, after: Mapping[str, list[tuple[int, Item]]], plain: Cell, frames: Cell
+    ) -> dict[str, list[tuple[int, Item]]]:
+        """The phrases from a word on, also those that pass over it, by kind."""
+        skip = self.skips[start]
+        for kind, some in after.items():
+            cell = frames if kind == FRAME else plain
+            for key, item in some:
+                old = cell.get(key)
+                if item.score + skip > (NEVER if old is None else old.score):
+                    cell[key] = self.passed(item, start)
+        by_kind: dict[str, list[tuple[int, Item]]] = {}
+        for cell, size in ((plain, self.beam.cell), (frames, self.beam.inner)):
+            for pair in self.pruned(cell, size).items():
+                by_kind.setdefault(pair[1].kind, []).append(pair)
+        return by_kind
 
     def join(self, cell: Cell, left: Cell, right: Mapping[str, list[tuple[int, Item]]]) -> None:
         """Join the phrases of two neighbours."""
@@ -315,67 +309,102 @@ class _Chart:
                     pair = key // self.width, other // self.width
                     made = self.joined.get(pair)
                     if made is None:
-                        made = self.joined[pair] = [
-                            (self.key(one[0], one[1], -1), one)
-                            for one in rule(first.meaning, second.meaning)
-                        ]
+                        every = rule(first.meaning, second.meaning)
+                        made = [(self.key(some[0], some[1], -1), some) for some in every]
+                        self.joined[pair] = made
                     for new, (result, meaning, name) in made:
                         total = first.score + second.score
                         total += self.scores.join(name, first, second)
                         old = cell.get(new)
                         if total > (NEVER if old is None else old.score):
                             back = FromJoin(name, first, second)
-                            cell[new] = Item(
-                                total, result, meaning, back, -1, first.start, second.end
-                            )
+                            span = first.start, second.end
+                            cell[new] = Item(total, result, meaning, back, -1, *span)
 
     def raise_item(self, cell: Cell, item: Item) -> None:
         """What a phrase may be as well."""
         rule = self.algebra.unary.get(item.kind)
         for kind, meaning, name in () if rule is None else rule(item.meaning):
             score = item.score + self.scores.unary(name, item)
-            self.put(
-                cell,
-                item._replace(score=score, kind=kind, meaning=meaning, back=FromUnary(name, item)),
-            )
+            self.put(cell, Item(score, kind, meaning, FromUnary(name, item), *item[4:]))
 
-    def open_frames(self, start: int, end: int, size: float) -> Cell:
-        """The frames from a word on whose last modifier ends here."""
-        cell: Cell = {}
+    def fill_frames(self, start: int, end: int, size: float) -> Cell:
+        """The frames from a word on whose last modifier ends here. Pairs of a frame and a modifier
+        come best first; a modifier whose pairs can no longer be kept, by the most that a slot
+        added to one before, is done."""
         opened = self.opened.setdefault(start, [{} for _ in range(start + 1)])
+        cell, floor = Cell(), NEVER
+        queue: list[tuple[float, int, int, list[Item], Item]] = []
+        gains: list[float] = []
         for middle in range(max(start, end - self.beam.longest), end):
-            items = [
-                i for i in self.tight[middle, end].values() if i.kind in self.algebra.modifiers
-            ]
-            if items and (middle == start or start == 0):
-                for item in items:
-                    for place in range(middle - 1, start - 1, -1):
-                        item = self.passed(item, place)
-                    self.fill(cell, None, item)
-            for before in opened[middle].values():
-                for item in items:
-                    self.fill(cell, before, item)
+            befores = list(opened[middle].values())
+            for item in self.tight[middle, end].values():
+                if item.kind not in self.algebra.modifiers:
+                    continue
+                if start in (0, middle):
+                    self.fill(cell, None, self.first(item, middle, start), floor)
+                if befores:
+                    base = -item.score - befores[0].score
+                    queue.append((base, len(gains), 0, befores, item))
+                    gains.append(math.inf)
+        heapq.heapify(queue)
+        while queue:
+            base, number, place, befores, item = queue[0]
+            if gains[number] - base < floor:
+                heapq.heappop(queue)
+                continue
+            gain = self.fill(cell, befores[place], item, floor)
+            if gain > NEVER and (gains[number] == math.inf or gain > gains[number]):
+                gains[number] = gain
+            if place + 1 < len(befores):
+                base = -item.score - befores[place + 1].score
+                heapq.heapreplace(queue, (base, number, place + 1, befores, item))
+            else:
+                heapq.heappop(queue)
+            if len(cell) > 2 * size:
+                cell = self.pruned(cell, size)
+                floor = min(item.score for item in cell.values())
         cell = self.pruned(cell, size)
-        passed = [(key, self.passed(item, end - 1)) for key, item in opened[end - 1].items()]
-        every = dict(cell)
-        for key, item in passed:
-            if key not in every or every[key].score < item.score:
-                every[key] = item
-        opened.append(self.pruned(every, size))
+        opened.append(self.kept_open(cell, opened[end - 1], end - 1, size))
         return cell
 
-    def fill(self, cell: Cell, before: Item | None, item: Item) -> None:
-        """Let a modifier do what it may in a frame."""
+    def first(self, item: Item, place: int, start: int) -> Item:
+        """A modifier, and the words from the beginning that are passed over before it."""
+        for number in range(place - 1, start - 1, -1):
+            item = self.passed(item, number)
+        return item
+
+    def kept_open(self, cell: Cell, opened: Cell, place: int, size: float) -> Cell:
+        """Frames, also those that pass over the last word."""
+        every, skip = dict(cell), self.skips[place]
+        for key, frame in opened.items():
+            old = cell.get(key)
+            if frame.score + skip > (NEVER if old is None else old.score):
+                every[key] = self.passed(frame, place)
+        return self.pruned(every, size)
+
+    def fill(self, cell: Cell, before: Item | None, item: Item, floor: float) -> float:
+        """Let a modifier do what it may in a frame. Returns the most that this adds."""
         frame, score, start, last, same, links = self.algebra.empty, 0.0, item.start, "start", "", 0
         if before is not None:
             frame, score, start = before.meaning, before.score, before.start
             links = self.algebra.links(frame, item.kind, item.meaning)
             last, same = last_slot(before), "other" if links else "same"
-        score += item.score + self.scores.links(links)
+        base = score + item.score
+        link = self.scores.links(links)
+        gain = NEVER
         for made, slot in self.algebra.fill(frame, item.kind, item.meaning):
-            total = score + self.scores.fill(slot, item, last, same)
-            back = FromFill(slot, links, before, item, last, same)
-            self.put(cell, Item(total, FRAME, made, back, -1, start, item.end))
+            more = link + self.scores.fill(slot, item, last, same)
+            if more > gain:
+                gain = more
+            if base + more >= floor:
+                back = FromFill(slot, links, before, item, last, same)
+                self.put(cell, Item(base + more, FRAME, made, back, -1, start, item.end))
+        return gain
+
+
+def _score(pair: tuple[int, Item]) -> float:
+    return pair[1].score
 
 
 def last_slot(frame: Item) -> str:
