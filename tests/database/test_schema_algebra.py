@@ -43,8 +43,6 @@ from partwise.database.phrases import (
     Ranges,
     Same,
 )
-from partwise.database.reading.period import Recurring, month, year
-from partwise.database.reading.types import types_of
 from partwise.database.schema_algebra import (
     COUNT,
     JOINS,
@@ -55,6 +53,8 @@ from partwise.database.schema_algebra import (
     SchemaAlgebra,
     tables_of,
 )
+from partwise.database.spans.periods import Recurring, month, year
+from partwise.database.spans.types import types_of
 from partwise.execution.relational.schema import Column as StoredColumn
 from partwise.execution.relational.schema import Link, Schema, Table
 

@@ -57,8 +57,8 @@ from partwise.database.phrases import (
     has_measure,
     table_of,
 )
-from partwise.database.reading.names import Thing as SchemaItem
-from partwise.database.reading.period import Period, Recurring
+from partwise.database.spans.names import SchemaItem
+from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational.schema import Link
 
 COUNT = Aggregated("count")
