@@ -107,8 +107,9 @@ def test_several_scorers_have_a_mean() -> None:
     first = [one for _, one in found(asked, HandScores(asked, PRICES))]
     vocabulary = vocabulary_of([_candidates(asked, first)], 1)
     some = [_learned(_random(vocabulary, 1, seed), asked) for seed in (1, 2)]
-    told = found(asked, MeanScores(some))  # type: ignore[arg-type]
-    summed = [sum(float(one.members(x).mean()) for one in some) / 2 for _, x in told]
+    scores = MeanScores(some)
+    told = found(asked, scores)
+    summed = [float(scores.members(tree).mean()) for _, tree in told]
     assert [x for x, _ in told] == pytest.approx(summed, abs=1e-4)
 
 

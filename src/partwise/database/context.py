@@ -99,10 +99,10 @@ def context_of(
         things: which names are of which thing.
         types: what each thing is.
     """
-    every = [one for one in mentions if one.thing in things]
-    said = dict.fromkeys(one.thing for one in every)
-    said |= dict.fromkeys(SchemaItem("table", one.table) for one in said if one.kind == "column")
-    known = [one for one in said if one in things]
+    every = [each for each in mentions if each.thing in things]
+    said = dict.fromkeys(each.thing for each in every)
+    said |= dict.fromkeys(SchemaItem("table", item.table) for item in said if item.kind == "column")
+    known = [item for item in said if item in things]
     listed = [(row, thing) for thing in known for row in things[thing]]
     best = _relations(every, [thing for _, thing in listed])
     return Context(
@@ -131,11 +131,11 @@ def _relations(
 
 def _related(things: Sequence[SchemaItem], schema: Schema) -> tuple[tuple[int, int, int], ...]:
     """Which two of some names are of things that are related; a thing may have several names."""
-    links = {(one.table, one.column, one.target) for one in schema.links}
+    links = {(link.table, link.column, link.target) for link in schema.links}
     pairs = {(table, target) for table, _, target in links}
     place = {thing: number for number, thing in enumerate(dict.fromkeys(things))}
     told = [
-        _NAMES.get(_relation_of(one, other, links, pairs), 0) for one in place for other in place
+        _NAMES.get(_relation_of(left, right, links, pairs), 0) for left in place for right in place
     ]
     which = [place[thing] for thing in things]
     every = np.array(told, dtype=np.int64).reshape(len(place), len(place))[np.ix_(which, which)]
@@ -144,23 +144,25 @@ def _related(things: Sequence[SchemaItem], schema: Schema) -> tuple[tuple[int, i
 
 
 def _relation_of(
-    one: SchemaItem,
-    other: SchemaItem,
+    left: SchemaItem,
+    right: SchemaItem,
     links: set[tuple[str, str, str]],
     pairs: set[tuple[str, str]],
 ) -> str:
-    if one == other:
+    if left == right:
         return "same"
-    if one.table == other.table:
-        kinds = one.kind == "table", other.kind == "table"
+    if left.table == right.table:
+        kinds = left.kind == "table", right.kind == "table"
         return {(True, False): "its column", (False, True): "its table"}.get(kinds, "same table")
-    if other.kind == "table" and (one.table, one.column, other.table) in links:
+    if right.kind == "table" and (left.table, left.column, right.table) in links:
         return "links to"
-    if one.kind == "table" and (other.table, other.column, one.table) in links:
+    if left.kind == "table" and (right.table, right.column, left.table) in links:
         return "linked from"
-    tables = one.kind == other.kind == "table"
+    tables = left.kind == right.kind == "table"
     return (
-        "linked" if tables and {(one.table, other.table), (other.table, one.table)} & pairs else ""
+        "linked"
+        if tables and {(left.table, right.table), (right.table, left.table)} & pairs
+        else ""
     )
 
 

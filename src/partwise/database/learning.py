@@ -83,10 +83,10 @@ def vocabulary_of(lists: Iterable[Candidates], least: int = 4) -> SchemaVocabula
     steps: Counter[str] = Counter()
     features: Counter[str] = Counter()
     for some in lists:
-        for one in some.derivations:
-            roles.update({use.role for use in one.uses})
-            steps.update(set(one.steps))
-            features.update(one.features.keys())
+        for tree in some.derivations:
+            roles.update({use.role for use in tree.uses})
+            steps.update(set(tree.steps))
+            features.update(tree.features.keys())
     wide = 2 * least if least > 1 else 1
     return SchemaVocabulary(
         _frequent(roles, wide), _frequent(steps, wide), _frequent(features, least)
@@ -137,8 +137,8 @@ def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
     roles: list[tuple[int, ...]] = []
     named: list[tuple[int, ...]] = []
     priors: list[tuple[int, ...]] = []
-    for row, one in enumerate(some.derivations):
-        for use in one.uses:
+    for row, tree in enumerate(some.derivations):
+        for use in tree.uses:
             span = spans.setdefault((use.start, use.end), len(spans))
             role = scorer.role_ids.get(use.role)
             if role is not None:
@@ -152,15 +152,15 @@ def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
                 named.append((row, span, item))
     each = list(enumerate(some.derivations))
     ids, known = scorer.step_ids, scorer.feature_ids
-    steps = [(row, ids[name]) for row, one in each for name in one.steps if name in ids]
+    steps = [(row, ids[name]) for row, tree in each for name in tree.steps if name in ids]
     weighted = [
         (row, known[name], value)
-        for row, one in each
-        for name, value in one.features.items()
+        for row, tree in each
+        for name, value in tree.features.items()
         if name in known
     ]
-    skips = [(row, word) for row, one in each for word in one.skipped]
-    values = torch.tensor([one[2] for one in weighted])
+    skips = [(row, word) for row, tree in each for word in tree.skipped]
+    values = torch.tensor([three[2] for three in weighted])
     return PreparedCandidates(
         some.text,
         some.called,
@@ -174,8 +174,8 @@ def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
         priors=_columns(priors, 3),
         skips=_columns(skips, 2),
         steps=_columns(steps, 2),
-        features=(_columns([one[:2] for one in weighted], 2), values),
-        rest=torch.tensor([scorer.rest(one.features) for one in some.derivations]),
+        features=(_columns([three[:2] for three in weighted], 2), values),
+        rest=torch.tensor([scorer.rest(tree.features) for tree in some.derivations]),
         right=torch.tensor(some.right, dtype=torch.bool),
     )
 
@@ -185,23 +185,23 @@ def _columns(rows: Sequence[tuple[int, ...]], width: int) -> Tensor:
     return torch.tensor(rows, dtype=torch.long).view(-1, width).T
 
 
-def scores_of(one: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
+def scores_of(given: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
     """``[members, interpretations]``: the score of each, as `ChartScores` sums it."""
-    read = tensors_of(one.context, one.words, one.names, one.spans, one.places)
+    read = tensors_of(given.context, given.words, given.names, given.spans, given.places)
     roles, match, prior, skips, steps = scorer(*read)
-    total = one.rest.repeat(scorer.members, 1).to(roles.dtype)
-    for rows, table in ((one.roles, roles), (one.named, match), (one.priors, prior)):
+    total = given.rest.repeat(scorer.members, 1).to(roles.dtype)
+    for rows, table in ((given.roles, roles), (given.named, match), (given.priors, prior)):
         total = total.index_add(1, rows[0], table[:, rows[1], rows[2]])
-    for rows, table in ((one.skips, skips), (one.steps, steps)):
+    for rows, table in ((given.skips, skips), (given.steps, steps)):
         total = total.index_add(1, rows[0], table[:, rows[1]])
-    (row, feature), value = one.features
+    (row, feature), value = given.features
     return total.index_add(1, row, scorer.weights[:, feature] * value.to(total.dtype))
 
 
-def loss_of(one: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
+def loss_of(given: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
     """Minus the log-likelihood of the right interpretations among all, the mean over members."""
-    scores = scores_of(one, scorer)
-    return (scores.logsumexp(1) - scores[:, one.right].logsumexp(1)).mean()
+    scores = scores_of(given, scorer)
+    return (scores.logsumexp(1) - scores[:, given.right].logsumexp(1)).mean()
 
 
 def train(
@@ -226,7 +226,7 @@ def train(
     Raises:
         CheckpointError: if the state is damaged, or cannot be written.
     """
-    usable = [prepared(one, scorer) for one in lists if one.teaches()]
+    usable = [prepared(given, scorer) for given in lists if given.teaches()]
     draw = random.Random(pace.seed)
     torch.manual_seed(pace.seed)
     learned = [] if encoder is None else _layers(encoder)
@@ -278,7 +278,7 @@ def _descend(
     learned: Sequence[nn.Parameter],
 ) -> float:
     """A step of the optimizer, with gradients that are not too long; the mean loss before it."""
-    loss = torch.stack([loss_of(one, scorer) for one in part]).mean()
+    loss = torch.stack([loss_of(given, scorer) for given in part]).mean()
     optimizer.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(scorer.parameters(), 5.0)
@@ -291,7 +291,7 @@ def _optimizer(
     scorer: SchemaScorer, learned: Sequence[nn.Parameter], pace: Pace
 ) -> torch.optim.AdamW:
     """AdamW over the scorer and what is trained of an encoder, if anything."""
-    others = [one for name, one in scorer.named_parameters() if name != "weights"]
+    others = [weight for name, weight in scorer.named_parameters() if name != "weights"]
     groups = [
         {"params": [scorer.weights], "weight_decay": 1e-3, "lr": 10 * pace.rate},
         {"params": others, "weight_decay": 0.05, "lr": pace.rate},
@@ -302,9 +302,9 @@ def _optimizer(
 
 def _layers(encoder: Encoder) -> list[nn.Parameter]:
     """What is trained of an encoder: all but its table of pieces, which rare words share."""
-    made = [one for name, one in encoder.named_parameters() if "embeddings" not in name]
-    for one in made:
-        one.requires_grad_(True)
+    made = [weight for name, weight in encoder.named_parameters() if "embeddings" not in name]
+    for weight in made:
+        weight.requires_grad_(True)
     return made
 
 
@@ -317,8 +317,8 @@ def _batches(
         together: whether the questions of a batch are to one database.
     """
     groups: dict[tuple[str, ...], list[PreparedCandidates]] = {}
-    for one in usable:
-        groups.setdefault(tuple(one.called) if together else (), []).append(one)
+    for given in usable:
+        groups.setdefault(tuple(given.called) if together else (), []).append(given)
     made = []
     for some in groups.values():
         draw.shuffle(some)
@@ -330,11 +330,11 @@ def _batches(
 def encoded(part: Sequence[PreparedCandidates], encoder: Encoder) -> list[PreparedCandidates]:
     """Questions to one database with the vectors that an encoder gives them now."""
     called = part[0].called
-    rows = sorted({row for one in part for row in one.context.rows})
+    rows = sorted({row for given in part for row in given.context.rows})
     some = name_vectors(encoder, [called[row] for row in rows])
     names = some.new_zeros(len(called), encoder.dim).index_copy(0, torch.tensor(rows), some)
-    asked = [(one.text, words_of(one.text)) for one in part]
+    asked = [(given.text, words_of(given.text)) for given in part]
     return [
-        replace(one, words=words, names=names)
-        for one, words in zip(part, word_vectors(encoder, asked), strict=True)
+        replace(given, words=words, names=names)
+        for given, words in zip(part, word_vectors(encoder, asked), strict=True)
     ]

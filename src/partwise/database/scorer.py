@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -110,9 +111,9 @@ def tensors_of(
         spans: that are scored.
         places: of each item that is scored, its names in the context.
     """
-    some = list(places)
+    some = [list(each) for each in places]
     longest = max(map(len, some), default=1)
-    items = [[*one, *[one[0]] * (longest - len(one))] for one in some]
+    items = [[*each, *each[:1] * (longest - len(each))] for each in some]
     return QuestionTensors(
         words,
         names[list(context.rows)],
@@ -265,6 +266,12 @@ class HandScores:
             made = self._kept[key] = self._sum(step_part(name))
         return made
 
+    def members(self, derivation: SchemaDerivation) -> Array:
+        """The score of a tree by each member, ``[members]``; here there is only one."""
+        features = derivation.features.items()
+        total = math.fsum(first_weight(name, self.prices) * x for name, x in features)
+        return np.array([total], np.float32)
+
     def _sum(self, part: ScoredPart) -> float:
         return math.fsum(first_weight(name, self.prices) * x for name, x in part.features)
 
@@ -300,8 +307,10 @@ class ChartScores(HandScores):
         spans = [(start, end) for start in starts for end in ends if start < end]
         self._spans = {span: number for number, span in enumerate(spans)}
         read = tensors_of(question.context, words, names, spans, places.values())
-        self._members = [one.numpy() for one in scorer(*read)]
-        self._roles, self._match, self._prior, skips, steps = (x.mean(0) for x in self._members)
+        self._members = [table.numpy() for table in scorer(*read)]
+        self._roles, self._match, self._prior, skips, steps = (
+            table.mean(0) for table in self._members
+        )
         self._skips: list[float] = skips.tolist()
         self._steps: dict[str, float] = dict(
             zip(scorer.vocabulary.steps, steps.tolist(), strict=True)
@@ -353,16 +362,19 @@ class ChartScores(HandScores):
         return self._skips[word]
 
 
-class MeanScores:
+class MeanScores(HandScores):
     """The mean of the scores that several scorers give one question."""
 
-    def __init__(self, some: Sequence[HandScores]) -> None:
+    def __init__(self, some: Sequence[ChartScores]) -> None:
+        super().__init__(some[0].question, some[0].prices, some[0].guide)
         self.some = some
-        self.constant, self.skip, self.links, self.step = (
-            self._mean(name) for name in ("constant", "skip", "links", "step")
-        )
-        self.join, self.unary, self.fill = map(self._mean, ("join", "unary", "fill"))
 
-    def _mean(self, name: str) -> Callable[..., float]:
-        each = [getattr(scores, name) for scores in self.some]
-        return lambda *asked: math.fsum(score(*asked) for score in each) / len(each)
+    def members(self, derivation: SchemaDerivation) -> Array:
+        """The score of a tree by each member of each."""
+        return np.concatenate([scores.members(derivation) for scores in self.some])
+
+    def _sum(self, part: ScoredPart) -> float:
+        return fmean(scores._sum(part) for scores in self.some)
+
+    def _skip(self, word: int) -> float:
+        return fmean(scores._skip(word) for scores in self.some)

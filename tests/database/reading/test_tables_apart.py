@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from partwise.database.reading.apart import FAR, choice_of_ways, links_passed
+from partwise.database.apart import FAR, choice_of_ways, links_passed
 from partwise.execution.relational.program import (
     Aggregate,
     Belonging,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
+from partwise.database.apart import nodes_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.execution.relational.program import (
     Aggregate,
@@ -216,16 +217,3 @@ def _by(order: Order) -> str:
 
 def _links(nodes: list[Any]) -> set[Any]:
     return {link for one in nodes if isinstance(one, Field) for link in one.path}
-
-
-def nodes_of(node: Any) -> Iterator[Any]:
-    """A program and all that is in it."""
-    if hasattr(node, "__dict__"):
-        yield node
-    for one in parts_of(node):
-        yield from nodes_of(one)
-
-
-def parts_of(node: Any) -> Iterable[Any]:
-    """What a node of a program, or a tuple of nodes, is made of."""
-    return node if isinstance(node, tuple) else getattr(node, "__dict__", {}).values()

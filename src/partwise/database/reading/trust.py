@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from partwise.database.reading.apart import choice_of_ways, links_passed
+from partwise.database.apart import choice_of_ways, links_passed
 from partwise.database.reading.cues import cue_words, single_cues
 from partwise.database.reading.readings import Reading, ReadingScores
 from partwise.database.spans.text import Word

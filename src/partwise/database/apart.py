@@ -7,11 +7,10 @@ schema links two tables in several ways, or far away, a reading is wrong more of
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from partwise.database.reading.shape import nodes_of, parts_of
 from partwise.execution.relational.program import (
     Belonging,
     Exists,
@@ -72,3 +71,16 @@ def _belonging(node: Any, base: str) -> Iterator[tuple[str, str]]:
         base = node.rows.table
     for one in parts_of(node):
         yield from _belonging(one, base)
+
+
+def nodes_of(node: Any) -> Iterator[Any]:
+    """A program and all that is in it."""
+    if hasattr(node, "__dict__"):
+        yield node
+    for one in parts_of(node):
+        yield from nodes_of(one)
+
+
+def parts_of(node: Any) -> Iterable[Any]:
+    """What a node of a program, or a tuple of nodes, is made of."""
+    return node if isinstance(node, tuple) else getattr(node, "__dict__", {}).values()

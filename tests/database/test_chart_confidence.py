@@ -1,0 +1,74 @@
+"""The figures that tell how probable it is that an interpretation is right."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lakes import CALLED, PRICES, SCHEMA, TEXTS, ToyAlgebra, question, vectors
+
+from partwise.chart.k_best import Beam, k_best
+from partwise.database.confidence import (
+    FEATURES,
+    SUBJECT,
+    beside,
+    figures_of,
+    passed_over,
+    probability,
+    shares,
+    subject_figures,
+)
+from partwise.database.interpretation import Interpretation, constants_of, skipped_words
+from partwise.database.scorer import HandScores
+from partwise.execution.relational.program import Aggregate, Figure, Rows
+
+PROGRAM = Figure(Rows("lake"), Aggregate("count"))
+
+
+def _found(seed: int) -> tuple[list[Interpretation], HandScores]:
+    asked = question(TEXTS[0], random.Random(seed))
+    scores = HandScores(asked, PRICES)
+    items = k_best(asked.constants, scores, ToyAlgebra(), Beam())
+    steps = ("silent name", "shape shown 1")
+    return [Interpretation(PROGRAM, item, steps, item.score) for item in items], scores
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_figures_have_their_names_in_order(seed: int) -> None:
+    found, scores = _found(seed)
+    asked = scores.question
+    figures = figures_of(found, asked, scores, SCHEMA, odds=[0.5])
+    assert tuple(figures) == FEATURES
+    assert figures["odds against"] == -0.5
+    assert figures["price of steps"] == pytest.approx(-PRICES["silent name"])
+    # There is one member, so it has one voice for each interpretation alone.
+    assert figures["spread"] >= 0
+    words, names = vectors(len(asked.words), 2), vectors(len(CALLED), 1)
+    subject = subject_figures(figures, found[0], asked, words, names)
+    assert tuple(subject) == SUBJECT
+    weights = [0.1] * len(SUBJECT)
+    assert 0 < probability(weights, subject) < 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_each_word_of_the_chart_is_used_or_skipped(seed: int) -> None:
+    found, scores = _found(seed)
+    known = scores.question.constants
+    every = {word for each in known for word in range(each.start, each.end)}
+    for each in found:
+        used = [known[number] for number in constants_of(each.item)]
+        words = [word for constant in used for word in range(constant.start, constant.end)]
+        assert sorted([*words, *skipped_words(each.item)]) == sorted(every)
+        assert not set(words) & set(passed_over(each, scores.question))
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=6), st.floats(0.01, 0.99))
+def test_probabilities_sum_to_at_most_one(scores: list[float], first: float) -> None:
+    some = shares(sorted(scores, reverse=True), 1.0)
+    assert sum(some) == pytest.approx(1.0)
+    made = beside(first, some)
+    assert made[0] == first
+    assert sum(made) <= 1 + 1e-6
+    assert max(made) <= first + 1e-9
