@@ -29,6 +29,8 @@ KINDS: Mapping[str, str] = {
     "TEXT": "str",
     "FRAGMENT": "Frame: part of one that is said at once",
     "FRAME": "Frame",
+    "UNIT": "codes of `units.UNITS`: what a number counts",
+    "AGE": "Period: the day on which somebody was born who is so old",
     # Half of something: what is still to be said makes it whole.
     "COMPARISON": "(Sign, Amount or Period): a condition without its column",
     "COLUMN_SIGN": "(Sign, Attribute): one without its amount",
@@ -42,6 +44,8 @@ KINDS: Mapping[str, str] = {
     "PATTERN": "(text, where): 'starts with A', without its column",
     "NUMBER_OR": "a number with 'or'",
     "NUMBERS": "two numbers with 'or' between",
+    "QUANTITY": "Number, with units",
+    "LIST_VERSUS": "Values, with 'versus'",
     "RANGE_START": "number or period: 'between 3'",
     "RANGE": "(low, high), without its column",
     "RANGE_CONDITION": "a condition of a period with 'between'",
@@ -58,7 +62,18 @@ KINDS: Mapping[str, str] = {
     "PART": "Part of a date",
     **dict.fromkeys(
         (
-            *("COUNT", "EACH_COUNT", "BETWEEN", "NOT", "OR", "BOTH", "PER", "DISTINCT", "YES"),
+            *(
+                "COUNT",
+                "EACH_COUNT",
+                "BETWEEN",
+                "NOT",
+                "OR",
+                "VERSUS",
+                "BOTH",
+                "PER",
+                "DISTINCT",
+                "YES",
+            ),
             *("STAR", "SHARE", "NAME", "MISSING", "PRESENT", "CONTAINS", "STARTS", "ENDS"),
         ),
         "an operation without an argument",
@@ -171,9 +186,10 @@ class Measures(NamedTuple):
 
 
 class Number(NamedTuple):
-    """An amount that is said."""
+    """An amount that is said, in one of some units until it is compared."""
 
     value: Any
+    units: tuple[str, ...] = ()
     tag: str = "number"
 
 

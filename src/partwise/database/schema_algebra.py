@@ -19,6 +19,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import Meanings
 from partwise.database.phrases import (
     Aggregated,
+    Amount,
     Attribute,
     Column,
     Compares,
@@ -59,12 +60,14 @@ from partwise.database.phrases import (
 )
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
+from partwise.database.units import UNITS, factor
 from partwise.execution.relational.schema import Link
 
 COUNT = Aggregated("count")
 UNLINKED = 9
 """How far tables are from each other that no links join."""
-INVERSE: Mapping[str, str] = {**{"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "!=", "!=": "="}}
+INVERSE: Mapping[str, str] = {">": "<=", ">=": "<", "=": "!=", "<=": ">", "<": ">=", "!=": "="}
+_TURNED: Mapping[str, str] = {">": "<", ">=": "<=", "=": "=", "<=": ">=", "<": ">", "!=": "!="}
 _COMPARED = ("number", "text", "id", "part")
 _COLUMN_KINDS = (*_COMPARED, "date", "boolean")
 
@@ -175,7 +178,7 @@ def _compare(algebra: SchemaAlgebra, comparison: Any, column: Attribute) -> Iter
     sign, amount = comparison
     if not _is_amount(amount) or algebra.kind_of(column) in ("date", "boolean"):
         return ()
-    return [Compares(column, sign, amount)]
+    return [Compares(column, sign, made) for made in algebra.in_units(column, amount)]
 
 
 def _fall(algebra: SchemaAlgebra, comparison: Any, column: Attribute) -> Iterable[Condition]:
@@ -184,13 +187,18 @@ def _fall(algebra: SchemaAlgebra, comparison: Any, column: Attribute) -> Iterabl
 
 
 def _count_rows(_: SchemaAlgebra, comparison: Any, table: str) -> Iterable[Condition]:
-    return [Figures(_rows_of(table), *comparison)] if _is_amount(comparison[1]) else ()
+    sign, amount = comparison
+    fits = _is_amount(amount) and not getattr(amount, "units", ())
+    return [Figures(_rows_of(table), sign, amount)] if fits else ()
 
 
-def _compare_measure(_: SchemaAlgebra, comparison: Any, measures: Measures) -> Iterable[Condition]:
-    if not _is_amount(comparison[1]) or len(measures.figures) != 1:
+def _compare_measure(
+    algebra: SchemaAlgebra, comparison: Any, measures: Measures
+) -> Iterable[Condition]:
+    (sign, amount), (figure, *more) = comparison, measures.figures
+    if not _is_amount(amount) or more:
         return ()
-    return [Figures(measures.figures[0], *comparison)]
+    return [Figures(figure, sign, made) for made in algebra.in_units(figure, amount)]
 
 
 def _sign_condition(_: SchemaAlgebra, sign: Any, condition: Condition) -> Iterable[Condition]:
@@ -296,6 +304,29 @@ COMPARISON = (
         "NUMBER TABLE -> CONDITION",
         lambda _, n, table: [Figures(_rows_of(table), "=", Number(n))],
         -0.4,
+    ),
+    # "120 minutes", "$ 5": converted where they are compared.
+    Join("NUMBER UNIT -> QUANTITY", lambda _, n, units: [Number(n, units)], turned=0.0),
+    Join("SIGN QUANTITY -> COMPARISON", _pair),
+    Join(
+        "QUANTITY SIGN -> COMPARISON",
+        lambda _, amount, sign: [(sign, amount)] if sign in (">=", "<=", "=") else (),
+    ),
+    Join(
+        "COLUMN QUANTITY -> CONDITION",
+        lambda a, column, amount: _compare(a, ("=", amount), column),
+        turned=0.0,
+    ),
+    Join(
+        "COLUMN_SIGN QUANTITY -> CONDITION",
+        lambda a, signed, amount: _compare(a, (signed[0], amount), signed[1]),
+    ),
+    # "under 40" years: born later than who is 40 today. "Older" has the sign of the date already.
+    Join("SIGN AGE -> COMPARISON", lambda _, sign, day: [(_TURNED[sign], day)]),
+    Join(
+        "COLUMN_SIGN AGE -> CONDITION",
+        lambda a, signed, day: _fall(a, (signed[0], day), signed[1]),
+        -0.2,
     ),
     # The column is in the sign: "older than".
     Join("SIGN COLUMN -> COLUMN_SIGN", _pair),
@@ -456,6 +487,11 @@ def _one_of(_: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Con
     return ()
 
 
+def _side_by_side(algebra: SchemaAlgebra, left: Values, right: Values) -> Iterable[Frame]:
+    both = _one_of(algebra, Holds(left), Holds(right))
+    return [Frame(keys=(left[0][0],), conditions=(condition,)) for condition in both]
+
+
 def _either(algebra: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Condition]:
     """Any two conditions."""
     fits = left != right and not _one_of(algebra, left, right)
@@ -473,10 +509,10 @@ def _two_comparisons(algebra: SchemaAlgebra, column: Attribute, two: Any) -> Ite
     return [Either(tuple(parts))] if len(parts) == 2 else ()
 
 
-def _two_figures(_: SchemaAlgebra, measures: Measures, two: Any) -> Iterable[Condition]:
-    if not all(_is_amount(amount) for _, amount in two):
-        return ()
-    return [Either(tuple(Figures(measures.figures[0], *comparison) for comparison in two))]
+def _two_figures(algebra: SchemaAlgebra, measures: Measures, two: Any) -> Iterable[Condition]:
+    first = measures._replace(figures=measures.figures[:1])
+    parts = [part for each in two for part in _compare_measure(algebra, each, first)]
+    return [Either(tuple(parts))] if len(parts) == 2 else ()
 
 
 def _lists(kind: str) -> tuple[Join, ...]:
@@ -514,6 +550,9 @@ LISTS = (
     ),
     *_lists("VALUE"),
     *_lists("CONDITION"),
+    # "Rome vs Oslo": both, each by itself.
+    Join("VALUE VERSUS -> LIST_VERSUS", _left),
+    Join("LIST_VERSUS VALUE -> FRAGMENT", _side_by_side),
     Join("NUMBER OR -> NUMBER_OR", _left),
     Join("NUMBER_OR NUMBER -> NUMBERS", lambda _, x, y: [(x, y)] if x != y else ()),
     Join("COLUMN NUMBERS -> CONDITION", lambda _, column, two: [IsOneOf(column, two)]),
@@ -785,8 +824,9 @@ def _same_attribute(_: SchemaAlgebra, comparison: Any) -> Iterable[Condition]:
 
 def _count_of_each(_: SchemaAlgebra, comparison: Any) -> Iterable[Condition]:
     """ "more than 3 of them"."""
-    whole = isinstance(comparison[1], Number) and isinstance(comparison[1].value, int)
-    return [Figures(COUNT, *comparison)] if whole else ()
+    sign, amount = comparison
+    whole = isinstance(amount, Number) and isinstance(amount.value, int) and not amount.units
+    return [Figures(COUNT, sign, amount)] if whole else ()
 
 
 def _silent_date(algebra: SchemaAlgebra, signed: Any) -> Iterable[Condition]:
@@ -825,7 +865,7 @@ UNARY = (
     Raise("OFTEN -> ORDER", "often count", lambda _, word: [_often(word)], -0.3),
     Raise("COMPARISON -> CONDITION", "same attribute", _same_attribute, -0.1),
     Raise("COMPARISON -> CONDITION", "count compared", _count_of_each, -1.0),
-    Raise("COLUMN_SIGN -> CONDITION", "silent date", _silent_date, -1.0),
+    Raise("COLUMN_SIGN -> CONDITION", "other date", _silent_date, -1.0),
     Raise("ORDER -> ORDER", "order by sum", _order_figure("sum"), -0.9),
     Raise("ORDER -> ORDER", "order by average", _order_figure("average"), -0.9),
     Raise("FRAME -> CONDITION", "among", _close, -0.7),
@@ -1006,7 +1046,8 @@ def _silent_figure(type_: str) -> Callable[[SchemaAlgebra, Frame, Any], Iterable
         for table in algebra.near(frame.head)[:4]:
             totals = [each for each in algebra.totals(table) if isinstance(each, Aggregated)]
             if totals and algebra.type_of(table) == type_:
-                yield from _where(frame, Figures(totals[0], *comparison))
+                for amount in algebra.in_units(totals[0], comparison[1], known=True):
+                    yield from _where(frame, Figures(totals[0], comparison[0], amount))
 
     return make
 
@@ -1017,10 +1058,18 @@ def _silent_column(type_: str) -> Callable[[SchemaAlgebra, Frame, Any], Iterable
     def make(algebra: SchemaAlgebra, frame: Frame, comparison: Any) -> Iterable[Frame]:
         if frame.head and isinstance(comparison[1], Number):
             for known, column in algebra.amounts_of(frame.head):
-                if known == type_:
-                    yield from _where(frame, Compares(column, *comparison))
+                amounts = algebra.in_units(column, comparison[1], known=True)
+                for amount in amounts if known == type_ else ():
+                    yield from _where(frame, Compares(column, comparison[0], amount))
 
     return make
+
+
+def _compare_date(algebra: SchemaAlgebra, frame: Frame, comparison: Any) -> Iterable[Frame]:
+    """ "people under 40": the day on which they were born."""
+    if frame.head and isinstance(comparison[1], Period):
+        for column in algebra.dates_of(frame.head):
+            yield from _where(frame, Falls(column, comparison[1], comparison[0]))
 
 
 SLOTS = (
@@ -1042,6 +1091,7 @@ SLOTS = (
     Slot("COMPARISON", "silent figure of person", _silent_figure("person"), -1.8),
     Slot("COMPARISON", "silent column of money", _silent_column("money"), -1.2),
     Slot("COMPARISON", "silent column of numbers", _silent_column("number"), -1.3),
+    Slot("COMPARISON", "silent date", _compare_date, -1.0),
     Slot("NOT", "silent never of event", _never("event"), -1.5),
     Slot("NOT", "silent never of bridge", _never("bridge"), -1.5),
     Slot("NOT", "silent never of table", _never("table"), -1.8),
@@ -1067,6 +1117,11 @@ PRICES: Mapping[str, float] = {
     **{row.name: row.price for row in (*UNARY, *SLOTS)},
 }
 """Name of every join, unary step and slot -> what it adds to a score before anything is learned."""
+
+
+def _whole(number: float) -> float:
+    """A number that is whole as such."""
+    return int(number) if number == int(number) else number
 
 
 # --- what a phrase speaks of --------------------------------------------------------------------
@@ -1126,7 +1181,7 @@ class SchemaAlgebra:
     """Which phrases about one schema join: a `PhraseAlgebra`.
 
     Args:
-        types: what each item of the schema is, as `types.types_of` says.
+        types: what each item of the schema is, as `types_of` says.
     """
 
     modifiers = frozenset(row.kind for row in SLOTS)
@@ -1197,6 +1252,33 @@ class SchemaAlgebra:
         """Whether functions are usual of an attribute's values."""
         ranks = set(functions.split()) <= {"maximum", "minimum"}
         return ranks or self.kind_of(attribute) in ("number", "date", "part")
+
+    def in_units(
+        self, of: Attribute | Measure, amount: Amount, known: bool = False
+    ) -> Iterable[Amount]:
+        """An amount, converted into the units of what it is compared with; nothing if that counts
+        something else, or is not `known` to count this."""
+        if not isinstance(amount, Number) or not amount.units:
+            return [amount]
+        unit = self._unit_of(of)
+        if unit is None:
+            return () if known else [Number(amount.value)]
+        factors = [found for asked in amount.units if (found := factor(unit, asked)) is not None]
+        return [Number(_whole(amount.value * found)) for found in factors[:1]]
+
+    def _unit_of(self, of: Attribute | Measure) -> str | None:
+        """The code of a unit; None if it is not known, nothing if there is none."""
+        match of:
+            case Column(table, name):
+                unknown = None if self.is_number(of) else ""
+                return self.layer.column(table, name).unit or unknown
+            case Lasting(unit):
+                return next((code for code, known in UNITS.items() if known.one == unit), "")
+            case Aggregated(function, value) if value is not None and function != "count":
+                return self._unit_of(value)
+            case Declared(name):
+                return self.layer.measure(name).unit
+        return ""
 
     def link_of(self, attribute: Attribute) -> Link | None:
         """The link that a column is."""
