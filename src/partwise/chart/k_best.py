@@ -18,8 +18,11 @@ Made = tuple[str, Any, str]
 """Kind, meaning and name of what a join or a unary step gives."""
 
 
-Rule = Callable[[Any, Any], Iterable[Made]]
+Join = Callable[[Any, Any], Iterable[Made]]
 """What two meanings give."""
+
+Raise = Callable[[Any], Iterable[Made]]
+"""What one meaning may be as well."""
 
 
 class FromConstant(NamedTuple):
@@ -95,29 +98,46 @@ class Item(NamedTuple):
 class Leaf(Protocol):
     """A constant of a question."""
 
-    start: int
-    end: int
-    kind: str
-    meaning: Any
+    @property
+    def start(self) -> int:
+        """Its first word."""
+
+    @property
+    def end(self) -> int:
+        """Behind its last word."""
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+
+    @property
+    def meaning(self) -> Any:
+        """Its meaning."""
 
 
 class PhraseAlgebra(Protocol):
-    """Which phrases join.
+    """Which phrases join."""
 
-    Attributes:
-        joins: pairs of kinds -> what two meanings give.
-        unary: kind -> what one meaning may be as well. That of ``FRAME`` closes a frame.
-        modifiers: kinds that a frame may take.
-        empty: the frame that nothing has filled.
-        distinct: kinds whose constants are told apart although they mean the same: what words
-            they are counts later.
-    """
+    @property
+    def joins(self) -> Mapping[tuple[str, str], Join]:
+        """Pairs of kinds -> what two meanings give."""
 
-    joins: Mapping[tuple[str, str], Rule]
-    unary: Mapping[str, Callable[[Any], Iterable[Made]]]
-    modifiers: frozenset[str]
-    empty: Any
-    distinct: frozenset[str]
+    @property
+    def unary(self) -> Mapping[str, Raise]:
+        """Kind -> what one meaning may be as well. That of `FRAME` closes a frame."""
+
+    @property
+    def modifiers(self) -> frozenset[str]:
+        """Kinds that a frame may take."""
+
+    @property
+    def empty(self) -> Any:
+        """The frame that nothing has filled."""
+
+    @property
+    def distinct(self) -> frozenset[str]:
+        """Kinds whose constants are told apart although they mean the same: what words they are
+        counts later."""
 
     def fill(self, frame: Any, kind: str, meaning: Any) -> Iterable[tuple[Any, str]]:
         """What a modifier may do in a frame: the frame after it, and the slot."""
@@ -165,6 +185,8 @@ class Beam(NamedTuple):
         margin: how far below the best of its span a phrase may score.
         longest: words of the widest phrase, or frame inside.
         frames: whole frames that are returned.
+        slack: how much more a slot may add to a frame than the same modifier's did to better
+            frames; less than that is not looked for.
     """
 
     cell: float = 30
@@ -172,6 +194,7 @@ class Beam(NamedTuple):
     margin: float = 12.0
     longest: int = 9
     frames: int = 60
+    slack: float = 3.0
 
 
 FRAME = "FRAME"
@@ -218,7 +241,7 @@ class _Chart:
         self.width = len(constants) + 1
         self.states: dict[tuple[str, Any], int] = {}
         self.joined: dict[tuple[int, int], list[tuple[int, Made]]] = {}
-        self.partners: dict[str, list[tuple[str, Rule]]] = {}
+        self.partners: dict[str, list[tuple[str, Join]]] = {}
         for (left, kind), rule in algebra.joins.items():
             self.partners.setdefault(left, []).append((kind, rule))
         self.tight: dict[tuple[int, int], Cell] = {}
@@ -330,8 +353,8 @@ class _Chart:
 
     def fill_frames(self, start: int, end: int, size: float) -> Cell:
         """The frames from a word on whose last modifier ends here. Pairs of a frame and a modifier
-        come best first; a modifier whose pairs can no longer be kept, by the most that a slot
-        added to one before, is done."""
+        come best first; a modifier is done when what its slots add no longer reaches what is
+        kept."""
         opened = self.opened.setdefault(start, [{} for _ in range(start + 1)])
         cell, floor = Cell(), NEVER
         queue: list[tuple[float, int, int, list[Item], Item]] = []
@@ -350,7 +373,7 @@ class _Chart:
         heapq.heapify(queue)
         while queue:
             base, number, place, befores, item = queue[0]
-            if gains[number] - base < floor:
+            if gains[number] - base < floor - self.beam.slack:
                 heapq.heappop(queue)
                 continue
             gain = self.fill(cell, befores[place], item, floor)
