@@ -169,3 +169,25 @@ def test_a_question_without_names_is_scored() -> None:
     scorer = _random(SchemaVocabulary(("count",), (), ("constant operation",)), 2, 3)
     scores = ChartScores(scorer, asked, vectors(2, 2), torch.zeros(0, DIM), {})
     assert scores.constant(0) != 0.0
+
+
+@torch.no_grad()
+def test_the_network_is_a_pure_function_for_questions_of_any_size() -> None:
+    """It can be exported: no size is fixed, and nothing in it looks at a value."""
+    scorer = _random(SchemaVocabulary(("a", "b"), ("x",), ()), 2, 3)
+    small, large = (
+        tensors_of(
+            Context(tuple(range(size)), (0,) * size, ((1, 2, 8),), ()),
+            *(torch.randn(size + 2, DIM), torch.randn(size, DIM)),
+            [(0, end) for end in range(1, size)],
+            [[0], [1, 2], *([3] for _ in range(size - 4))],
+        )
+        for size in (5, 9)
+    )
+    sizes = tuple(dict.fromkeys(range(table.dim()), torch.export.Dim.AUTO) for table in large)
+    for place in (0, 1):
+        del sizes[place][1]
+    del sizes[4][1]
+    exported = torch.export.export(scorer, tuple(large), dynamic_shapes=sizes, strict=False)
+    for mine, theirs in zip(scorer(*small), exported.module()(*small), strict=True):
+        assert torch.allclose(mine, theirs, atol=1e-5)

@@ -217,7 +217,8 @@ class ContextLayers(nn.Module):
         for layer in self.layers:
             here = layer(here, relations)
         here = self.last(here)
-        return here[:, : len(words)], here[:, len(words) :]
+        count = words.shape[0]
+        return here[:, :count], here[:, count:]
 
 
 class _Layer(nn.Module):

@@ -217,8 +217,9 @@ def train(
 
     Args:
         lists: are not kept, but for the numbers that training needs.
-        encoder: is trained, too, but for its table of pieces; the vectors in `lists` are then not
-            used. Each batch is from one database, so that names are encoded once a batch.
+        encoder: is trained, too, but for its table of pieces (of `UpperLayers`, the upper ones
+            alone); the vectors in `lists` are then not used. Each batch is from one database, so
+            that names are encoded once a batch.
         tick: told each epoch and its mean loss, while nothing is dropped from the networks.
         state: folder for the state that a training goes on from which was stopped; None for none.
         every: seconds between two states.
