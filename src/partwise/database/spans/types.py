@@ -13,8 +13,8 @@ TYPES = (
 """What a thing is. Tables: persons, what happens on a date, what only links others, or anything
 else. Columns: what says yes or no, amounts of money, other numbers, dates, what names a row, one of
 few values, other texts, or keys and links."""
-TRUE = ("1", "yes", "y", "true", "t")
-"""How "yes" is stored, in lower case."""
+TRUE, FALSE = ("1", "yes", "y", "true", "t"), ("0", "no", "n", "false", "f")
+"""How "yes" and "no" are stored, in lower case."""
 
 
 def types_of(layer: SemanticLayer) -> dict[SchemaItem, str]:
