@@ -1,16 +1,26 @@
-"""The k best phrases against the list of all trees."""
+"""The k best phrases against all trees, and against the chart of finitely many states."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from automaton_phrases import AutomatonPhrases, AutomatonScores
+from brute import accepted
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 from phrase_problems import Frame, PhraseProblem, TooMany, phrase_problems, score_of, words_of
+from problems import Problem, problems, scores_of
 
+from partwise.chart import compiled
+from partwise.chart.algebra import Algebra
 from partwise.chart.k_best import Beam, Item, k_best
+from partwise.chart.scores import SpanScores
+from partwise.chart.type_algebra import TypeAlgebra
+from partwise.domains.geography.domain import Geography
 
+TYPES = TypeAlgebra(Geography())
 EVERYTHING = Beam(math.inf, math.inf, math.inf, 99, 10**9)
 usual = settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
@@ -47,3 +57,30 @@ def test_a_beam_finds_trees_that_there_are(
         assert item.score <= wanted[item.meaning] + 1e-9
         assert item.score == pytest.approx(score_of(item, problem.scores))
         assert sorted(words_of(item, problem.constants)) == problem.words
+
+
+def check_best(scores: SpanScores, algebra: Algebra) -> None:
+    """The best tree is that of the compiled chart."""
+    wanted = compiled.best(scores, algebra)
+    phrases = AutomatonScores(scores, algebra)
+    found = k_best(phrases.parts, phrases, AutomatonPhrases(algebra), EVERYTHING)
+    assert bool(found) == (wanted is not None)
+    if wanted is not None:
+        assert found[0].score == pytest.approx(wanted.score)
+        tree = phrases.tree(found[0])
+        assert accepted(tree, algebra)
+        assert sum(scores.of_nodes(tree).values()) == pytest.approx(found[0].score)
+
+
+@usual
+@given(problems(longest=5, limit=200))
+def test_the_best_tree_of_an_automaton(problem: Problem) -> None:
+    check_best(problem.scores, problem.algebra)
+
+
+@usual
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7))
+def test_the_best_tree_of_types(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    columns = rng.permutation(len(TYPES.domain.constants))[:12]
+    check_best(scores_of(rng, n, columns, False, 1.0), TYPES)
