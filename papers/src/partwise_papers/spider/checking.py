@@ -58,10 +58,10 @@ class Gold(NamedTuple):
     def verdict(self, predicted: Sequence[Record]) -> Verdict:
         """How predicted rows compare with these."""
         mine = [tuple(map(_plain, row)) for row in predicted]
-        gold = self._replaced(*([tuple(map(_plain, row)) for row in one] for one in self[:3]))
+        gold = self._replaced(*([tuple(map(_plain, row)) for row in rows] for rows in self[:3]))
         best: Verdict = "different"
         for order in _orders(mine, gold.every):
-            moved = [tuple(row[one] for one in order) for row in mine]
+            moved = [tuple(row[place] for place in order) for row in mine]
             found = gold._compared(moved)
             if found == "same":
                 return "same"
@@ -126,10 +126,10 @@ def _orders(mine: Sequence[Record], gold: Sequence[Record]) -> Iterator[tuple[in
     if width > WIDEST or not mine or not gold:
         yield tuple(range(width))
         return
-    columns = [set(one) for one in zip(*mine, strict=True)]
-    right = [set(one) for one in zip(*gold, strict=True)]
+    columns = [set(column) for column in zip(*mine, strict=True)]
+    right = [set(column) for column in zip(*gold, strict=True)]
     for order in permutations(range(width)):
-        if all(columns[one] <= right[number] for number, one in enumerate(order)):
+        if all(columns[place] <= right[number] for number, place in enumerate(order)):
             yield order
 
 
@@ -162,7 +162,9 @@ def sqlite_text(tree: exp.Expression) -> str:
 
 def _keys(select: exp.Select) -> list[exp.Expression]:
     if isinstance(select.parent, exp.SetOperation):
-        shown = [one for one in select.expressions if isinstance(one, exp.Column)]
+        shown = [
+            expression for expression in select.expressions if isinstance(expression, exp.Column)
+        ]
         return [*shown, *_made(select)]
     return _made(select)
 
@@ -173,7 +175,9 @@ def _made(select: exp.Select) -> list[exp.Expression]:
         chosen = select.args.get("limit") or select.args.get("having")
         return list(group.expressions) if chosen else []
     if select.args.get("distinct") and select.args.get("order") and select.args.get("limit"):
-        return [one for one in select.expressions if isinstance(one, exp.Column)]
+        return [
+            expression for expression in select.expressions if isinstance(expression, exp.Column)
+        ]
     return []
 
 
@@ -237,14 +241,14 @@ class SqliteRows:
     def of_sql(self, sql: str) -> list[list[Record]] | None:
         """The rows on each file; None if the statement fails."""
         try:
-            return [self._fetch(one, sql) for one in self._connections]
+            return [self._fetch(connection, sql) for connection in self._connections]
         except FAILURES:
             return None
 
     def close(self) -> None:
         """Close the files."""
-        for one in self._connections:
-            one.close()
+        for connection in self._connections:
+            connection.close()
 
     def _fetch(
         self, connection: sqlite3.Connection, sql: str, values: Mapping[str, Any] = NO_VALUES
@@ -261,17 +265,17 @@ class Fills(SqliteRows):
     def gold(self, sql: str) -> list[Expected]:
         """The rows of a query on each of the databases, also under the conventions of programs;
         raises ExecutionError if it does not run."""
-        plain = [self._fetch(one, sql) for one in self._connections]
+        plain = [self._fetch(database, sql) for database in self._connections]
         try:
             tree = read_sql(sql)
         except PartwiseError:
-            return [Expected(*[Gold(one, [], one, False)] * 2) for one in plain]
+            return [Expected(*[Gold(answer, [], answer, False)] * 2) for answer in plain]
         usual = conventional(tree)
         made = []
         for connection, rows in zip(self._connections, plain, strict=True):
             agreed = self._fetch(connection, sqlite_text(usual))
             golds = ((tree, rows), (usual, agreed))
-            made.append(Expected(*(self._gold(connection, *one) for one in golds)))
+            made.append(Expected(*(self._gold(connection, *answer) for answer in golds)))
         return made
 
     def check(self, sql: str) -> list[Checked]:
@@ -282,8 +286,11 @@ class Fills(SqliteRows):
             ExecutionError: if it does not run.
         """
         gold = self.gold(sql)
-        checked = [Checked(one, self.verdict(one, gold)) for one in candidates(sql, self.schema)]
-        return [one for one in checked if one.verdict != "different"]
+        checked = [
+            Checked(candidate, self.verdict(candidate, gold))
+            for candidate in candidates(sql, self.schema)
+        ]
+        return [candidate for candidate in checked if candidate.verdict != "different"]
 
     def verdict(self, program: Program, gold: Sequence[Expected]) -> Verdict:
         """How a program's rows compare with the right ones, on the worst of the databases."""
@@ -292,7 +299,7 @@ class Fills(SqliteRows):
         except PartwiseError:
             return "different"
         pairs = zip(gold, answers, strict=True)
-        return max((one.verdict(rows) for one, rows in pairs), key=VERDICTS.index)
+        return max((expected.verdict(rows) for expected, rows in pairs), key=VERDICTS.index)
 
     def _gold(
         self, connection: sqlite3.Connection, tree: exp.Expression, rows: list[Record]
@@ -307,7 +314,7 @@ class Fills(SqliteRows):
             return Gold(rows, [], rows, False)
         every = self._fetch(connection, sqlite_text(_keyed(tree)))
         width = len(every[0]) - len(order.expressions) if every else 0
-        return Gold(rows, [one[width:] for one in every], [one[:width] for one in every], True)
+        return Gold(rows, [row[width:] for row in every], [row[:width] for row in every], True)
 
     def _fetch(
         self, connection: sqlite3.Connection, sql: str, values: Mapping[str, Any] = NO_VALUES
@@ -322,10 +329,14 @@ class Fills(SqliteRows):
 
 def _keyed(tree: exp.Select) -> exp.Select:
     """The query without a limit, with what it orders by as last columns."""
-    names = {one.alias.lower(): one.this for one in tree.expressions if one.alias}
+    names = {
+        expression.alias.lower(): expression.this
+        for expression in tree.expressions
+        if expression.alias
+    }
     every = tree.copy()
-    for one in tree.args["order"].expressions:
-        by = one.this
+    for term in tree.args["order"].expressions:
+        by = term.this
         every = every.select(names.get(by.name.lower(), by).copy(), copy=False)
     every.set("limit", None)
     return every

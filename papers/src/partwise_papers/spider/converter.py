@@ -142,15 +142,15 @@ class JoinedTables:
         found = []
         for alias in self.tables:
             paths = self.paths(alias)
-            if all(one in paths for one in needed):
-                found.append((sum(len(paths[one]) for one in needed), alias not in needed, alias))
+            if all(name in paths for name in needed):
+                found.append((sum(len(paths[name]) for name in needed), alias not in needed, alias))
         if not found:
             raise UnsupportedSqlError("tables that no link joins into one row")
         return min(found, key=lambda one: one[:2])[2]
 
     def joined(self) -> bool:
         """Whether one of the tables leads to all others."""
-        return any(len(self.paths(one)) == len(self.tables) for one in self.tables)
+        return any(len(self.paths(alias)) == len(self.tables) for alias in self.tables)
 
     def around(self, inside: Collection[str], alias: str) -> dict[str, str]:
         """The aliases that hang on one that is outside of `inside`, itself first."""
@@ -182,9 +182,9 @@ def scope_of(select: exp.Select, schema: Schema) -> tuple[JoinedTables, list[exp
         scope.tables[one.alias_or_name.lower()] = known[one.name.lower()]
     every = [join.args["on"] for join in joins if join.args.get("on") is not None]
     where = select.args.get("where")
-    conditions = [part for one in every for part in conjuncts(one)]
+    conditions = [part for condition in every for part in conjuncts(condition)]
     conditions += conjuncts(where.this) if where else []
-    return scope, [one for one in conditions if not _is_join(one, scope)]
+    return scope, [condition for condition in conditions if not _is_join(condition, scope)]
 
 
 def conjuncts(condition: exp.Expression) -> list[exp.Expression]:
@@ -254,26 +254,30 @@ class JoinedRows:
 
     def rows(self, conditions: Sequence[exp.Expression]) -> Rows:
         """The rows, with the conditions on their own columns and on what hangs on them."""
-        own = [one for one in conditions if self.aliases(one) <= set(self.paths)]
-        made = [self.condition(one) for one in own]
-        left = [one for one in conditions if one not in own]
+        own = [condition for condition in conditions if self.aliases(condition) <= set(self.paths)]
+        made = [self.condition(condition) for condition in own]
+        left = [condition for condition in conditions if condition not in own]
         done: set[str] = set(self.paths)
         for alias in self.scope.tables:
             if alias not in done:
                 around = self.scope.around(self.paths, alias)
                 done |= set(around)
                 made.append(self._hanging(around, left))
-                left = [one for one in left if not self.aliases(one) <= set(around)]
+                left = [
+                    condition for condition in left if not self.aliases(condition) <= set(around)
+                ]
         if left:
             raise UnsupportedSqlError("a condition over rows that are not linked")
         if self.style.linked:
-            made += [Not(Missing(self._end(one))) for one in self.paths.values() if one]
+            made += [Not(Missing(self._end(path))) for path in self.paths.values() if path]
         return Rows(self.table, united(list(dict.fromkeys(made))))
 
     def aliases(self, expression: exp.Expression) -> set[str]:
         """The tables whose columns an expression has, queries within it left out."""
         columns = [
-            one for one in expression.find_all(exp.Column) if not _within_query(one, expression)
+            column
+            for column in expression.find_all(exp.Column)
+            if not _within_query(column, expression)
         ]
         return {one.alias for column in columns if (one := self.scope.find(column)) is not None}
 
@@ -283,10 +287,12 @@ class JoinedRows:
     def _hanging(self, around: dict[str, str], conditions: Sequence[exp.Expression]) -> Condition:
         """That some row is joined to this one, by the equality that leads there."""
         here, there = self._joint(around)
-        joins = [one for one in self.scope.joins if {one[0].alias, one[1].alias} <= set(around)]
+        joins = [join for join in self.scope.joins if {join[0].alias, join[1].alias} <= set(around)]
         part = JoinedTables(self.scope.schema, around, joins)
         frame = frame_of(part, {there.alias}, self.style, self.nested)
-        rows = frame.rows([one for one in conditions if self.aliases(one) <= set(around)])
+        rows = frame.rows(
+            [condition for condition in conditions if self.aliases(condition) <= set(around)]
+        )
         return self.among(self.field(here), Listing(rows, (frame.field(there),)))
 
     def _joint(self, around: Collection[str]) -> tuple[ColumnPlace, ColumnPlace]:
@@ -418,7 +424,7 @@ class JoinedRows:
         of = self.attribute(expression.this)
         query = expression.args.get("query")
         if query is None:
-            return OneOf(of, tuple(self._literal(of, one) for one in expression.expressions))
+            return OneOf(of, tuple(self._literal(of, item) for item in expression.expressions))
         values = self.nested(query.this)
         if not isinstance(values, Listing | Grouping):
             return self._with_figure(of, "=", values)
@@ -465,24 +471,34 @@ def frame_of(
         try:
             grain = scope.grain(scope.tables)
         except UnsupportedSqlError:
-            wider = [one for one in scope.tables if set(needed) <= set(scope.paths(one))]
-            grain = max(wider, key=lambda one: len(scope.paths(one)))
+            wider = [alias for alias in scope.tables if set(needed) <= set(scope.paths(alias))]
+            grain = max(wider, key=lambda alias: len(scope.paths(alias)))
     return JoinedRows(scope, grain, scope.paths(grain), style, nested)
 
 
 def united(parts: Sequence[Condition]) -> Condition | None:
     """All of some conditions, without brackets within; None of none."""
-    flat = [one for part in parts for one in (part.parts if isinstance(part, And) else (part,))]
+    flat = [
+        condition
+        for part in parts
+        for condition in (part.parts if isinstance(part, And) else (part,))
+    ]
     flat = list(dict.fromkeys(flat))
     return None if not flat else flat[0] if len(flat) == 1 else And(tuple(flat))
 
 
 def either(parts: Sequence[Condition]) -> Condition:
     """One of some conditions; equalities of one column become a list of values."""
-    flat = [one for part in parts for one in (part.parts if isinstance(part, Or) else (part,))]
-    equal = [one for one in flat if isinstance(one, Compare) and one.sign == "="]
-    columns = {one.left for one in equal}
-    values = tuple(one.right for one in equal if isinstance(one.right, Value))
+    flat = [
+        condition
+        for part in parts
+        for condition in (part.parts if isinstance(part, Or) else (part,))
+    ]
+    equal = [
+        condition for condition in flat if isinstance(condition, Compare) and condition.sign == "="
+    ]
+    columns = {comparison.left for comparison in equal}
+    values = tuple(comparison.right for comparison in equal if isinstance(comparison.right, Value))
     if len(columns) == 1 and len(values) == len(flat):
         return OneOf(columns.pop(), values)
     return Or(tuple(flat))
@@ -499,10 +515,10 @@ def moved(part: Any, path: Path) -> Any:
         case Arithmetic(left=Aggregate()) | Arithmetic(right=Aggregate()):
             return part
     if isinstance(part, tuple):
-        return tuple(moved(one, path) for one in part)
+        return tuple(moved(item, path) for item in part)
     if not is_dataclass(part) or isinstance(part, type):
         return part
-    inner = {one.name: moved(getattr(part, one.name), path) for one in fields(part)}
+    inner = {slot.name: moved(getattr(part, slot.name), path) for slot in fields(part)}
     return replace(part, **inner)
 
 
@@ -526,9 +542,9 @@ def like(of: Attribute, pattern: str) -> Condition:
     """A pattern with wildcards at its ends or between its parts."""
     if "%" not in pattern and "_" not in pattern:
         return Contains(of, pattern)
-    parts = [one for one in pattern.split("%") if one]
+    parts = [part for part in pattern.split("%") if part]
     if len(parts) > 1:
-        return And(tuple(Contains(of, one) for one in parts))
+        return And(tuple(Contains(of, part) for part in parts))
     text = parts[0] if parts else ""
     start, end = not pattern.startswith("%"), not pattern.endswith("%")
     return Contains(of, text, "start" if start else "end" if end else "anywhere")
@@ -568,7 +584,7 @@ def _single(answer: Program) -> Figure | Arithmetic:
 def _followed(value: Field, table: str, schema: Schema) -> list[Path]:
     """The ways to the rows that a key or link column stands for."""
     end = schema.end(table, value.path)
-    ways = [(*value.path, one) for one in schema.leaving(end) if one.column == value.column]
+    ways = [(*value.path, link) for link in schema.leaving(end) if link.column == value.column]
     return ([value.path] if schema.table(end).key == value.column else []) + ways
 
 
@@ -591,32 +607,33 @@ def as_measures(grouped: Grouping, frame: JoinedRows) -> Listing:
         raise UnsupportedSqlError("groups of rows that do not belong to a table's row")
     figure = _RowFigures(grouped.rows, path, schema.key(table))
     conditions: list[Condition] = [
-        Compare(figure.of(one.aggregate), one.sign, one.value) for one in grouped.having
+        Compare(figure.of(condition.aggregate), condition.sign, condition.value)
+        for condition in grouped.having
     ]
-    fewest = any(not one.descending for one in grouped.order if isinstance(one.by, Aggregate))
+    fewest = any(not order.descending for order in grouped.order if isinstance(order.by, Aggregate))
     if not grouped.having and (fewest or not grouped.order or grouped.rows.where is not None):
         conditions.insert(0, Related((), grouped.rows))
-    shown = [figure.own(one) for one in grouped.showing]
-    shown += [figure.of(one) for one in grouped.figures]
-    orders = tuple(Order(figure.of(one.by), one.descending) for one in grouped.order)
+    shown = [figure.own(key) for key in grouped.showing]
+    shown += [figure.of(measure) for measure in grouped.figures]
+    orders = tuple(Order(figure.of(order.by), order.descending) for order in grouped.order)
     return Listing(Rows(table, united(conditions)), tuple(shown), orders, grouped.limit)
 
 
 def _key(grouped: Grouping, frame: JoinedRows) -> Path:
     """The way to the row that the groups are of: its key, or what points to it."""
     schema = frame.scope.schema
-    fields = [one for one in grouped.keys if isinstance(one, Field)]
+    fields = [key for key in grouped.keys if isinstance(key, Field)]
     if len(fields) < len(grouped.keys):
         raise UnsupportedSqlError("groups by what is not a column")
-    for one in grouped.by:
-        if not isinstance(one, Field):
+    for key in grouped.by:
+        if not isinstance(key, Field):
             continue
-        end = schema.end(frame.table, one.path)
+        end = schema.end(frame.table, key.path)
         for link in schema.leaving(end):
-            if link.column == one.column:
-                return (*one.path, link)
-        if one.path:
-            return one.path
+            if link.column == key.column:
+                return (*key.path, link)
+        if key.path:
+            return key.path
     raise UnsupportedSqlError("groups by a column of the rows themselves")
 
 
@@ -746,9 +763,9 @@ class _Converter:
             *((select.args.get("order") and select.args["order"].expressions) or []),
             *([select.args["having"].this] if select.args.get("having") else []),
         ]
-        needed = {alias for one in shaped for alias in frame.aliases(one)}
+        needed = {alias for condition in shaped for alias in frame.aliases(condition)}
         needed |= _starred(select, scope.tables)
-        if any(_counts_rows(one) for one in shaped):
+        if any(_counts_rows(condition) for condition in shaped):
             needed = set(scope.tables) if scope.joined() else needed
         frame = frame_of(scope, needed or {next(iter(scope.tables))}, self.style, self._nested)
         return _Select(frame, select, conditions).program()
@@ -777,15 +794,19 @@ class _Converter:
 def _counts_rows(expression: exp.Expression) -> bool:
     """Whether a figure changes if rows repeat."""
     return any(
-        not isinstance(one.this, exp.Distinct)
-        for one in expression.find_all(exp.Count, exp.Sum, exp.Avg)
+        not isinstance(aggregate.this, exp.Distinct)
+        for aggregate in expression.find_all(exp.Count, exp.Sum, exp.Avg)
     )
 
 
 def _starred(select: exp.Select, tables: dict[str, str]) -> set[str]:
     """The tables all of whose columns are shown."""
-    stars = [one for one in select.expressions if one.is_star and not isinstance(one, exp.Count)]
-    named = {one.table.lower() for one in stars if isinstance(one, exp.Column) and one.table}
+    stars = [
+        expression
+        for expression in select.expressions
+        if expression.is_star and not isinstance(expression, exp.Count)
+    ]
+    named = {star.table.lower() for star in stars if isinstance(star, exp.Column) and star.table}
     return named or (set(tables) if stars else set())
 
 
@@ -798,16 +819,16 @@ class _Select:
         self.frame, self.select = frame, select
         having = select.args.get("having")
         parts = conjuncts(having.this) if having else []
-        self.having = [one for one in parts if one.find(*_AGGREGATES)]
-        self.rows = frame.rows([*conditions, *(one for one in parts if one not in self.having)])
-        self.shown = [_unaliased(one) for one in select.expressions]
+        self.having = [part for part in parts if part.find(*_AGGREGATES)]
+        self.rows = frame.rows([*conditions, *(part for part in parts if part not in self.having)])
+        self.shown = [_unaliased(expression) for expression in select.expressions]
         group = select.args.get("group")
         self.group = group.expressions if group else []
         limit = select.args.get("limit")
         self.limit = int(limit.expression.this) if limit else None
 
     def program(self) -> Program:
-        figures = [one for one in self.shown if one.find(*_AGGREGATES)]
+        figures = [expression for expression in self.shown if expression.find(*_AGGREGATES)]
         if self.group or self.having:
             return self._groups()
         if len(figures) == len(self.shown):
@@ -817,7 +838,7 @@ class _Select:
         return self._listing()
 
     def _figures(self) -> Program:
-        made = tuple(self.frame.aggregate(one) for one in self.shown)
+        made = tuple(self.frame.aggregate(expression) for expression in self.shown)
         if len(made) > 1:
             return Grouping(self.rows, (), made)
         return _figure(self.rows, made[0])
@@ -827,30 +848,33 @@ class _Select:
         kind = figures[0]
         if len(figures) > 1 or not isinstance(kind, exp.Max | exp.Min):
             raise UnsupportedSqlError("a column beside a figure, without groups")
-        shown = tuple(self.frame.attribute(one.this if one is kind else one) for one in self.shown)
+        shown = tuple(
+            self.frame.attribute(expression.this if expression is kind else expression)
+            for expression in self.shown
+        )
         order = Order(self.frame.attribute(kind.this), isinstance(kind, exp.Max))
         return Listing(self.rows, shown, (order,), 1)
 
     def _listing(self) -> Program:
         shown = self._attributes(self.shown)
         orders = self._orders()
-        if orders and any(isinstance(one.by, Aggregate) for one in orders):
+        if orders and any(isinstance(order.by, Aggregate) for order in orders):
             raise UnsupportedSqlError("rows in the order of a figure, without groups")
         if not self.select.args.get("distinct"):
             return Listing(self.rows, shown, orders, self.limit)
         if not orders and self.limit is None:
             return Listing(self.rows, shown, distinct=True)
-        by = (*shown, *(one.by for one in orders if one.by not in shown))
+        by = (*shown, *(order.by for order in orders if order.by not in shown))
         hidden = None if len(by) == len(shown) else shown
         return Grouping(self.rows, by, (), order=orders, limit=self.limit, shown=hidden)  # type: ignore[arg-type]
 
     def _attributes(self, shown: Sequence[exp.Expression]) -> tuple[Attribute, ...]:
         made: list[Attribute] = []
-        for one in shown:
-            if not one.is_star:
-                made.append(self.frame.attribute(one))
+        for expression in shown:
+            if not expression.is_star:
+                made.append(self.frame.attribute(expression))
                 continue
-            only = one.table.lower() if isinstance(one, exp.Column) else ""
+            only = expression.table.lower() if isinstance(expression, exp.Column) else ""
             for alias, table in self.frame.scope.tables.items():
                 if only not in ("", alias):
                     continue
@@ -863,7 +887,7 @@ class _Select:
 
     def _orders(self) -> tuple[Order, ...]:
         order = self.select.args.get("order")
-        return tuple(self._order(one) for one in order.expressions) if order else ()
+        return tuple(self._order(expression) for expression in order.expressions) if order else ()
 
     def _order(self, ordered: exp.Expression) -> Order:
         by, descending = ordered.this, bool(ordered.args.get("desc"))
@@ -879,19 +903,25 @@ class _Select:
         """What a name in ORDER BY stands for."""
         if isinstance(by, exp.Column) and not by.table:
             named = {
-                one.alias.lower(): one.this
-                for one in self.select.expressions
-                if isinstance(one, exp.Alias)
+                expression.alias.lower(): expression.this
+                for expression in self.select.expressions
+                if isinstance(expression, exp.Alias)
             }
             made: exp.Expression = named.get(by.name.lower(), by)
             return made
         return by
 
     def _groups(self) -> Program:
-        by = tuple(dict.fromkeys(self.frame.attribute(one) for one in self.group))
-        shown = self._attributes([one for one in self.shown if not one.find(*_AGGREGATES)])
-        figures = tuple(self.frame.aggregate(one) for one in self.shown if one.find(*_AGGREGATES))
-        having = tuple(made for one in self.having for made in self._having(one))
+        by = tuple(dict.fromkeys(self.frame.attribute(expression) for expression in self.group))
+        shown = self._attributes(
+            [expression for expression in self.shown if not expression.find(*_AGGREGATES)]
+        )
+        figures = tuple(
+            self.frame.aggregate(expression)
+            for expression in self.shown
+            if expression.find(*_AGGREGATES)
+        )
+        having = tuple(made for condition in self.having for made in self._having(condition))
         orders, hidden = self._orders(), None if shown == by else shown
         if not by:
             raise UnsupportedSqlError("HAVING without groups")
@@ -905,12 +935,14 @@ class _Select:
 
     def _first_of_each(self, grouped: Grouping) -> Program:
         """Columns beside the maximum or minimum of each group: those of its row."""
-        kinds = [one for one in self.shown if one.find(*_AGGREGATES)]
+        kinds = [expression for expression in self.shown if expression.find(*_AGGREGATES)]
         kind = kinds[0] if len(kinds) == 1 else None
         if not isinstance(kind, exp.Max | exp.Min) or grouped.having or grouped.order:
             raise UnsupportedSqlError("groups that are not rows of a table")
-        columns = [one.this if one is kind else one for one in self.shown]
-        shown = tuple(dict.fromkeys(self.frame.attribute(one) for one in columns))
+        columns = [
+            expression.this if expression is kind else expression for expression in self.shown
+        ]
+        shown = tuple(dict.fromkeys(self.frame.attribute(column) for column in columns))
         order = Order(self.frame.attribute(kind.this), isinstance(kind, exp.Max))
         return Listing(self.rows, shown, (order,), 1, each=grouped.by)
 
@@ -933,7 +965,7 @@ class _Select:
 def _figure(rows: Rows, made: Aggregate | Arithmetic) -> Figure | Arithmetic:
     if isinstance(made, Aggregate):
         return Figure(rows, made)
-    parts = [_figure(rows, one) for one in (made.left, made.right)]  # type: ignore[arg-type]
+    parts = [_figure(rows, side) for side in (made.left, made.right)]  # type: ignore[arg-type]
     return Arithmetic(made.sign, parts[0], parts[1])
 
 

@@ -48,7 +48,9 @@ class Converted(NamedTuple):
     @property
     def verdict(self) -> Verdict:
         """How the best of the programs compares."""
-        return min((one.verdict for one in self.programs), key=VERDICTS.index, default="different")
+        return min(
+            (program.verdict for program in self.programs), key=VERDICTS.index, default="different"
+        )
 
 
 @dataclass
@@ -60,15 +62,15 @@ class ConversionCounts:
     constructs: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     missing: Counter[str] = field(default_factory=Counter)
 
-    def add(self, one: Converted) -> None:
+    def add(self, conversion: Converted) -> None:
         """Counts a question."""
         self.questions += 1
-        self.verdicts[one.verdict] += 1
-        for construct in constructs(one.question.sql):
+        self.verdicts[conversion.verdict] += 1
+        for construct in constructs(conversion.question.sql):
             self.constructs[construct]["questions"] += 1
-            self.constructs[construct]["covered"] += bool(one.programs)
-        if not one.programs:
-            self.missing[one.missing] += 1
+            self.constructs[construct]["covered"] += bool(conversion.programs)
+        if not conversion.programs:
+            self.missing[conversion.missing] += 1
 
     @property
     def covered(self) -> int:
@@ -80,8 +82,10 @@ class ConversionCounts:
         return {
             "questions": self.questions,
             "covered": self.covered,
-            "verdicts": {one: self.verdicts[one] for one in VERDICTS},
-            "constructs": {one: dict(of) for one, of in sorted(self.constructs.items())},
+            "verdicts": {verdict: self.verdicts[verdict] for verdict in VERDICTS},
+            "constructs": {
+                construct: dict(of) for construct, of in sorted(self.constructs.items())
+            },
             "missing": dict(self.missing.most_common()),
         }
 
@@ -89,8 +93,8 @@ class ConversionCounts:
         """The counts as lines."""
         share = 100 * self.covered / max(1, self.questions)
         lines = [f"{self.covered:,} of {self.questions:,} questions have a program ({share:.1f} %)"]
-        lines += [f"  {self.verdicts[one]:6,} {one}" for one in VERDICTS]
-        for name, of in sorted(self.constructs.items(), key=lambda one: -one[1]["questions"]):
+        lines += [f"  {self.verdicts[verdict]:6,} {verdict}" for verdict in VERDICTS]
+        for name, of in sorted(self.constructs.items(), key=lambda item: -item[1]["questions"]):
             part = 100 * of["covered"] / of["questions"]
             lines.append(f"  {name}: {of['questions']:,} questions, {part:.1f} % covered")
         lines += [f"  without: {count:,} {why}" for why, count in self.missing.most_common()]
@@ -105,9 +109,9 @@ def constructs(sql: str) -> set[str]:
         return {"cannot be read"}
     made = {name for name, kind in _CONSTRUCTS.items() if tree.find(kind) is not None}
     selects = list(tree.find_all(exp.Select))
-    made |= {"distinct"} if any(one.args.get("distinct") for one in selects) else set()
-    inner = [one for one in selects if isinstance(one.parent, exp.Subquery)]
-    made |= {"number from a query"} if any(not _in(one) for one in inner) else set()
+    made |= {"distinct"} if any(select.args.get("distinct") for select in selects) else set()
+    inner = [select for select in selects if isinstance(select.parent, exp.Subquery)]
+    made |= {"number from a query"} if any(not _in(select) for select in inner) else set()
     return made or {"one table, no more"}
 
 
@@ -138,12 +142,12 @@ def convert_all(
     """Converts questions, database by database (`folder`: with the filled databases of each
     seed)."""
     by_database: dict[str, list[SpiderQuestion]] = defaultdict(list)
-    for one in questions:
-        by_database[one.db].append(one)
+    for question in questions:
+        by_database[question.db].append(question)
     for db, some in by_database.items():
         files = [folder / str(seed) / f"{db}.sqlite" for seed in seeds]
         fills = Fills(declared_schema(schemas[db]), files)
-        yield from (_converted(fills, one) for one in some)
+        yield from (_converted(fills, question) for question in some)
         fills.close()
 
 
@@ -172,18 +176,18 @@ def convert_spider(
     numbers = range(seeds)
     fill_all(schemas, questions, fills, numbers)
     coverage, lines = ConversionCounts(), []
-    for one in convert_all(schemas, questions, fills, numbers):
-        coverage.add(one)
-        if one.programs:
-            lines.append(json.dumps(_line(one), ensure_ascii=False))
+    for conversion in convert_all(schemas, questions, fills, numbers):
+        coverage.add(conversion)
+        if conversion.programs:
+            lines.append(json.dumps(_line(conversion), ensure_ascii=False))
     if programs is not None:
         write_text(programs, "\n".join(lines) + "\n")
     return coverage
 
 
-def _line(one: Converted) -> dict[str, object]:
-    first, *others = [[write(made.program), made.verdict] for made in one.programs]
+def _line(conversion: Converted) -> dict[str, object]:
+    first, *others = [[write(made.program), made.verdict] for made in conversion.programs]
     return {
-        **{"id": one.question.id, "db": one.question.db},
+        **{"id": conversion.question.id, "db": conversion.question.db},
         **{"program": first[0], "verdict": first[1], "alternatives": others},
     }

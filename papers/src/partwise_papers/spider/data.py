@@ -63,12 +63,12 @@ class SpiderTable:
     @property
     def keyed(self) -> bool:
         """Whether it has a key of any number of columns."""
-        return any(one.key for one in self.columns)
+        return any(column.key for column in self.columns)
 
     @property
     def key(self) -> str | None:
         """The only key column; None if there is none or several."""
-        keys = [one.name for one in self.columns if one.key]
+        keys = [column.name for column in self.columns if column.key]
         return keys[0] if len(keys) == 1 else None
 
 
@@ -86,7 +86,9 @@ class SpiderSchema:
 
     def table(self, name: str) -> SpiderTable:
         """A table by its name, whatever the case."""
-        return next(one for one in self.tables if one.name.lower() == name.lower())
+        return next(
+            candidate for candidate in self.tables if candidate.name.lower() == name.lower()
+        )
 
 
 class DatabaseSplit(NamedTuple):
@@ -117,13 +119,13 @@ def typed_to_spider() -> list[SpiderQuestion]:
     """Questions of our own to Spider's databases for training, as people type them."""
     text = files("partwise_papers.spider").joinpath("typed_questions.jsonl").read_text("utf-8")
     stored = map(json.loads, text.splitlines())
-    return [SpiderQuestion(one["id"], one["db"], one["question"], one["sql"]) for one in stored]
+    return [SpiderQuestion(row["id"], row["db"], row["question"], row["sql"]) for row in stored]
 
 
 def read_schemas(folder: Path) -> dict[str, SpiderSchema]:
     """The databases by name."""
     with gzip.open(folder / "schemas.json.gz", "rt", encoding="utf8") as file:
-        return {one["db"]: _schema(one) for one in json.load(file)}
+        return {schema["db"]: _schema(schema) for schema in json.load(file)}
 
 
 def held_out(databases: Iterable[str], seed: int = 0, n: int = 20) -> tuple[str, ...]:
@@ -136,13 +138,15 @@ def split(databases: Iterable[str], seed: int = 0, test: int = 20, dev: int = 12
     names = sorted(databases)
     random.Random(seed).shuffle(names)
     parts = names[test + dev :], names[test : test + dev], names[:test]
-    return DatabaseSplit(*(tuple(sorted(one)) for one in parts))
+    return DatabaseSplit(*(tuple(sorted(part)) for part in parts))
 
 
 def _schema(stored: dict[str, Any]) -> SpiderSchema:
-    tables = [one for one in stored["tables"] if not one["table"].lower().startswith("sqlite_")]
-    keys = tuple((one[0], one[1], one[2], one[3]) for one in stored["foreign_keys"])
-    return _with_keys(SpiderSchema(stored["db"], tuple(_table(one) for one in tables), keys))
+    tables = [
+        table for table in stored["tables"] if not table["table"].lower().startswith("sqlite_")
+    ]
+    keys = tuple((key[0], key[1], key[2], key[3]) for key in stored["foreign_keys"])
+    return _with_keys(SpiderSchema(stored["db"], tuple(_table(table) for table in tables), keys))
 
 
 def _with_keys(schema: SpiderSchema) -> SpiderSchema:
@@ -165,8 +169,10 @@ def _with_keys(schema: SpiderSchema) -> SpiderSchema:
 
 def _table(stored: dict[str, Any]) -> SpiderTable:
     columns = [
-        SpiderColumn(one["column"], one["name"], one["type"], one.get("primary_key", False))
-        for one in stored["columns"]
+        SpiderColumn(
+            column["column"], column["name"], column["type"], column.get("primary_key", False)
+        )
+        for column in stored["columns"]
     ]
     return SpiderTable(stored["table"], stored["name"], tuple(columns))
 
@@ -193,10 +199,10 @@ def declared_schema(spider: SpiderSchema) -> Schema:
 
 def links_of(schema: SpiderSchema) -> tuple[Link, ...]:
     """The declared links, turned from many to one; then those that equal names suggest."""
-    declared = [_turned(schema, *one) for one in schema.foreign_keys]
-    known = list(dict.fromkeys(one for one in declared if one is not None))
-    taken = {(one.table, one.column) for one in known}
-    return (*known, *(one for one in _inferred(schema) if (one.table, one.column) not in taken))
+    declared = [_turned(schema, *key) for key in schema.foreign_keys]
+    known = list(dict.fromkeys(link for link in declared if link is not None))
+    taken = {(link.table, link.column) for link in known}
+    return (*known, *(link for link in _inferred(schema) if (link.table, link.column) not in taken))
 
 
 def _turned(schema: SpiderSchema, table: str, column: str, target: str, key: str) -> Link | None:
@@ -228,7 +234,9 @@ def _is_key(table: SpiderTable, column: str) -> bool:
 
 
 def _stored(table: SpiderTable, column: str) -> str:
-    return next(one.name for one in table.columns if one.name.lower() == column.lower())
+    return next(
+        candidate.name for candidate in table.columns if candidate.name.lower() == column.lower()
+    )
 
 
 def _named_after(column: str, table: SpiderTable) -> bool:

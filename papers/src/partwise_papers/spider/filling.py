@@ -50,10 +50,10 @@ _FIRST_DAY = date(2010, 1, 1)
 def literals_of(questions: Iterable[SpiderQuestion]) -> dict[str, Literals]:
     """Database -> column in lower case -> the literals that its queries compare it with."""
     known: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for one in questions:
-        for column, sign, *said in _COMPARED.findall(one.sql):
+    for question in questions:
+        for column, sign, *said in _COMPARED.findall(question.sql):
             for text in filter(None, said):
-                value, listed = _literal(text, sign), known[one.db][column.lower()]
+                value, listed = _literal(text, sign), known[question.db][column.lower()]
                 if value not in listed:
                     listed.append(value)
     return {db: dict(columns) for db, columns in known.items()}
@@ -74,7 +74,9 @@ def fill(schema: SpiderSchema, literals: Literals, path: Path, seed: int, rows: 
         for table in schema.tables:
             connection.execute(_definition(schema, table))
             marks = ", ".join("?" * len(table.columns))
-            values = [tuple(row[one.name] for one in table.columns) for row in made[table.name]]
+            values = [
+                tuple(row[column.name] for column in table.columns) for row in made[table.name]
+            ]
             connection.executemany(f'INSERT OR IGNORE INTO "{table.name}" VALUES ({marks})', values)
     written.replace(path)
 
@@ -92,7 +94,7 @@ class _Filler:
         self, schema: SpiderSchema, literals: Literals, rng: random.Random, rows: int
     ) -> None:
         self.schema, self.literals, self.rng, self.rows = schema, literals, rng, rows
-        self.links = {(one.table, one.column): one.target for one in links_of(schema)}
+        self.links = {(link.table, link.column): link.target for link in links_of(schema)}
         self.made: dict[str, list[dict[str, Any]]] = {}
 
     def tables(self) -> dict[str, list[dict[str, Any]]]:
@@ -112,7 +114,7 @@ class _Filler:
         seen = set()
         for number in range(self.rows if len(table.columns) > 1 else min(self.rows, 12)):
             row = {one.name: self._cell(table, one, number, rows) for one in table.columns}
-            values = tuple(row[one] for one in keys)
+            values = tuple(row[key] for key in keys)
             if not keys or values not in seen:
                 seen.add(values)
                 rows.append(row)
@@ -127,7 +129,7 @@ class _Filler:
             return self.rng.choice(self.made[target])[self.schema.table(target).key or ""]
         if table.key == column.name:
             taken = {row[column.name] for row in rows}
-            return self._key(column, number, [one for one in own if one not in taken])
+            return self._key(column, number, [value for value in own if value not in taken])
         return None if self.rng.random() < 0.02 and not column.key else self._value(column, own)
 
     def _key(self, column: SpiderColumn, number: int, own: Sequence[Any]) -> Any:
@@ -135,7 +137,7 @@ class _Filler:
             return own[0]
         if column.type == "text":
             return f"{self.rng.choice(_WORDS.split())} {number + 1}"
-        small = any(isinstance(one, int) and one < 1000 for one in own)
+        small = any(isinstance(value, int) and value < 1000 for value in own)
         return 1000 + number if small else number + 1
 
     def _value(self, column: SpiderColumn, own: Sequence[Any]) -> Any:
@@ -186,8 +188,8 @@ def _name_part(column: str, first: str, last: str) -> str:
 
 def _definition(schema: SpiderSchema, table: SpiderTable) -> str:
     """CREATE TABLE, with the foreign keys as they are declared."""
-    parts = [f'"{one.name}" {_STORED.get(one.type, "TEXT")}' for one in table.columns]
-    if keys := ", ".join(f'"{one.name}"' for one in table.columns if one.key):
+    parts = [f'"{column.name}" {_STORED.get(column.type, "TEXT")}' for column in table.columns]
+    if keys := ", ".join(f'"{column.name}"' for column in table.columns if column.key):
         parts.append(f"PRIMARY KEY ({keys})")
     parts += [
         f'FOREIGN KEY ("{column}") REFERENCES "{target}" ("{key}")'
