@@ -145,4 +145,4 @@ def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry
             run_step(step, out, data)
         compared.append(compare(step, out, results))
         show(comparison_table(compared[-1]))
-    return 0 if all(one.same for one in compared) else 1
+    return 0 if all(comparison.same for comparison in compared) else 1

@@ -76,7 +76,7 @@ class Asked(NamedTuple):
 
 def together(parts: Sequence[Condition | None]) -> Condition | None:
     """All conditions as one; None if there is none."""
-    return all_of([one for one in parts if one is not None])
+    return all_of([part for part in parts if part is not None])
 
 
 def and_also(rows: Rows, condition: Condition) -> Rows:
@@ -97,7 +97,7 @@ class Facts:
         self.layer: SemanticLayer = database.domain.layer
         self.schema = self.layer.schema
         self._seen: dict[tuple[str, tuple[Attribute, ...]], list[tuple[Any, ...]]] = {}
-        self.tables = [one for one in self.layer.tables if self._is_asked(one)]
+        self.tables = [table for table in self.layer.tables if self._is_asked(table)]
 
     def _is_asked(self, table: TableInfo) -> bool:
         key = self.schema.table(table.name).key
@@ -115,7 +115,7 @@ class Facts:
 
     def values(self, table: str, column: str) -> list[Any]:
         """Values of a column, without nulls."""
-        return [one for (one,) in self.rows(table, (Field((), column),)) if one is not None]
+        return [value for (value,) in self.rows(table, (Field((), column),)) if value is not None]
 
     def open(self, table: TableInfo) -> list[ColumnInfo]:
         """Columns that say something of a row."""
@@ -126,12 +126,14 @@ class Facts:
 
     def numbers(self, table: TableInfo) -> list[ColumnInfo]:
         """Columns of numbers that differ."""
-        some = [one for one in self.open(table) if one.kind == "number"]
-        return [one for one in some if len(set(self.values(table.name, one.name))) > VARIED]
+        some = [column for column in self.open(table) if column.kind == "number"]
+        return [
+            column for column in some if len(set(self.values(table.name, column.name))) > VARIED
+        ]
 
     def kinds(self, table: TableInfo) -> list[ColumnInfo]:
         """Columns of texts whose values are known."""
-        return [one for one in self.open(table) if one.kind == "text" and one.values]
+        return [column for column in self.open(table) if column.kind == "text" and column.values]
 
     def usual(self, table: TableInfo) -> ColumnInfo | None:
         """The amount of money that goes without saying."""
@@ -148,23 +150,23 @@ class Facts:
         """The days of this date."""
         if self.dated(table) is None or table.date is None:
             return []
-        return [date.fromisoformat(str(one)[:10]) for one in self.values(table.name, table.date)]
+        return [date.fromisoformat(str(day)[:10]) for day in self.values(table.name, table.date)]
 
     def names(self, link: Link) -> tuple[Field, ...]:
         """What names the row that a link leads to; nothing if that is not said by its table."""
         target = self.layer.table(link.target)
-        alike = [one for one in self.schema.leaving(link.table) if one.target == link.target]
+        alike = [other for other in self.schema.leaving(link.table) if other.target == link.target]
         if target.private or len(alike) > 1 or link.target == link.table:
             return ()
         if is_unnamed(self.layer, link.target):
             return ()
-        return tuple(Field((link,), one) for one in target.display)
+        return tuple(Field((link,), name) for name in target.display)
 
     def named(self, table: TableInfo) -> tuple[Field, ...]:
         """What names a row of a table; nothing if it has no name."""
         if is_unnamed(self.layer, table.name):
             return ()
-        return tuple(Field((), one) for one in table.display)
+        return tuple(Field((), name) for name in table.display)
 
     def belonging(self, table: TableInfo) -> list[TableInfo]:
         """The tables whose rows belong to those of a table, by one link."""
@@ -187,12 +189,12 @@ def called(column: ColumnInfo) -> str:
 
 def sayable(some: Sequence[ColumnInfo]) -> list[ColumnInfo]:
     """Columns whose names can be asked for: "the issued on of invoices" is said by nobody."""
-    return [one for one in some if one.label.split()[-1] not in {"on", "at", "by", "in"}]
+    return [column for column in some if column.label.split()[-1] not in {"on", "at", "by", "in"}]
 
 
 def full_names(found: Sequence[tuple[Any, ...]]) -> list[tuple[str, ...]]:
     """The rows that are texts, each of which is there once."""
-    some = [row for row in found if all(isinstance(one, str) and one for one in row)]
+    some = [row for row in found if all(isinstance(value, str) and value for value in row)]
     return [row for row in dict.fromkeys(some) if some.count(row) == 1]
 
 
@@ -229,13 +231,18 @@ class Conditions:
                 self._counted(table),
             )
         ]
-        every = [one for some in families for one in self._few(some) if one.kind not in without]
+        every = [
+            condition
+            for some in families
+            for condition in self._few(some)
+            if condition.kind not in without
+        ]
         self.draw.shuffle(every)
         number = self.draw.choices(range(most + 1), (1, 3, *([4] * (most - 1))))[0]
         made: list[Part] = []
-        for one in every:
-            if len(made) < number and all(one.kind != other.kind for other in made):
-                made.append(one)
+        for condition in every:
+            if len(made) < number and all(condition.kind != other.kind for other in made):
+                made.append(condition)
         return sorted(made, key=lambda one: one.last)
 
     def _few(self, some: list[Part]) -> list[Part]:
@@ -277,9 +284,9 @@ class Conditions:
         yield within(f"in the last {BACK} days", back, today + timedelta(days=1))
 
     def _compared(self, table: TableInfo) -> Iterator[Part]:
-        for one in self.facts.numbers(table):
-            low, number, high = self._quarters(table.name, one.name)
-            field, name = Field((), one.name), called(one)
+        for column in self.facts.numbers(table):
+            low, number, high = self._quarters(table.name, column.name)
+            field, name = Field((), column.name), called(column)
             for word, sign in _SIGNS:
                 made = Compare(field, sign, Value(number))
                 yield Part("number", f"with {_a(name)} {word} {number}", made)
@@ -303,34 +310,34 @@ class Conditions:
         return int(some[size // 4]), int(some[size // 2]), int(some[3 * size // 4])
 
     def _valued(self, table: TableInfo) -> Iterator[Part]:
-        for one in self.facts.kinds(table):
-            values = self._said_values(table, one)
+        for column in self.facts.kinds(table):
+            values = self._said_values(table, column)
             if not values:
                 continue
             value = self.draw.choice(sorted(values))
-            said, field = values[value], Field((), one.name)
+            said, field = values[value], Field((), column.name)
             made = Compare(field, "=", Value(value))
-            yield Part("value", f"with {one.label} {said}", made)
+            yield Part("value", f"with {column.label} {said}", made)
             yield Part("value", said.lower(), made, before=True)
-            yield Part("value", f"with {one.label} other than {said}", Not(made))
-            if _is_place(one):
+            yield Part("value", f"with {column.label} other than {said}", Not(made))
+            if _is_place(column):
                 yield Part("value", f"from {said}", made)
                 yield Part("value", f"not from {said}", Not(made))
             others = sorted(values.keys() - {value})
             if others:
                 other = self.draw.choice(others)
                 either = OneOf(field, (Value(value), Value(other)))
-                yield Part("value", f"with {one.label} {said} or {values[other]}", either)
-                if _is_place(one):
+                yield Part("value", f"with {column.label} {said} or {values[other]}", either)
+                if _is_place(column):
                     yield Part("value", f"from {said} or {values[other]}", either)
 
     def _said_values(self, table: TableInfo, column: ColumnInfo) -> dict[str, str]:
         """Values of a column -> how each is said."""
-        found = {str(one) for one in self.facts.values(table.name, column.name)}
-        said = {one: str((column.value_names.get(one) or (one,))[0]) for one in found}
+        found = {str(value) for value in self.facts.values(table.name, column.name)}
+        said = {value: str((column.value_names.get(value) or (value,))[0]) for value in found}
         return {
-            one: text
-            for one, text in said.items()
+            value: text
+            for value, text in said.items()
             if len(text) >= SHORTEST and text.lower() not in {"yes", "true", "false"}
         }
 
@@ -354,12 +361,14 @@ class Conditions:
         """The names that a link leads to, as texts, each once."""
         fields = self.facts.names(link)
         found = self.facts.rows(link.table, fields) if fields else []
-        return [*dict.fromkeys(row for row in found if all(isinstance(one, str) for one in row))]
+        return [
+            *dict.fromkeys(row for row in found if all(isinstance(value, str) for value in row))
+        ]
 
     def is_named(self, link: Link, row: Sequence[str]) -> Condition:
         """That a link leads to what has a name."""
         pairs = zip(self.facts.names(link), row, strict=True)
-        made = together([Compare(field, "=", Value(one)) for field, one in pairs])
+        made = together([Compare(field, "=", Value(value)) for field, value in pairs])
         assert made is not None
         return made
 
@@ -370,23 +379,25 @@ class Conditions:
                 continue
             target = self.facts.layer.table(link.target)
             by = f"{'by' if target.person else 'of'} {plural(target.label)}"
-            for one in self.facts.kinds(target):
-                values = self._said_values(target, one)
+            for column in self.facts.kinds(target):
+                values = self._said_values(target, column)
                 if not values:
                     continue
                 value = self.draw.choice(sorted(values))
-                made = Compare(Field((link,), one.name), "=", Value(value))
-                yield Part("link", f"{by} with {one.label} {values[value]}", made, last=True)
-                if _is_place(one):
+                made = Compare(Field((link,), column.name), "=", Value(value))
+                yield Part("link", f"{by} with {column.label} {values[value]}", made, last=True)
+                if _is_place(column):
                     yield Part("link", f"{by} from {values[value]}", made, last=True)
                     yield Part("link", f"{by} in {values[value]}", made, last=True)
 
     def _missing(self, table: TableInfo) -> Iterator[Part]:
-        for one in self.facts.open(table):
-            if one.kind in {"text", "date"}:
-                found = self.facts.rows(table.name, (Field((), one.name),))
+        for column in self.facts.open(table):
+            if column.kind in {"text", "date"}:
+                found = self.facts.rows(table.name, (Field((), column.name),))
                 if any(value is None for (value,) in found):
-                    yield Part("missing", f"without {one.label}", Missing(Field((), one.name)))
+                    yield Part(
+                        "missing", f"without {column.label}", Missing(Field((), column.name))
+                    )
 
     def _counted(self, table: TableInfo) -> Iterator[Part]:
         for other in self.facts.belonging(table):

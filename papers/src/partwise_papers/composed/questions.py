@@ -86,7 +86,7 @@ class Asking:
         return [some for some in map(list, made) if some]
 
     def _shown(self, table: TableInfo) -> tuple[Field, ...]:
-        return tuple(Field((), one) for one in table.display)
+        return tuple(Field((), name) for name in table.display)
 
     def _plain(self, table: TableInfo) -> Iterator[Asked]:
         shown = self._shown(table)
@@ -101,20 +101,20 @@ class Asking:
         """Columns of all rows."""
         shown = self._shown(table)
         # "Amount of all payments" could be their sum.
-        some = [one for one in sayable(self.facts.open(table)) if one.kind != "number"]
+        some = [column for column in sayable(self.facts.open(table)) if column.kind != "number"]
         if not some:
             return
-        one = self.draw.choice(some)
-        field = Field((), one.name)
+        column = self.draw.choice(some)
+        field = Field((), column.name)
 
         def alone(rows: Rows) -> list[Program]:
             return [Listing(rows, (field,)), Listing(rows, (*shown, field))]
 
-        yield _asked(f"{called(one)} of all {{}}", alone)
-        yield _asked(f"what is the {called(one)} of {{}}", alone)
+        yield _asked(f"{called(column)} of all {{}}", alone)
+        yield _asked(f"what is the {called(column)} of {{}}", alone)
         if self.facts.named(table):
             yield _asked(
-                f"name and {called(one)} of all {{}}",
+                f"name and {called(column)} of all {{}}",
                 lambda rows: [Listing(rows, (*shown, field))],
             )
         kinds = self.facts.kinds(table)
@@ -135,9 +135,9 @@ class Asking:
             **{"average": "average", "highest": "maximum", "lowest": "minimum"},
             "what is the average": "average",
         }
-        for one in self.facts.numbers(table):
+        for column in self.facts.numbers(table):
             for word, function in functions.items():
-                yield self._figure(f"{word} {called(one)} of {{}}", one, function)
+                yield self._figure(f"{word} {called(column)} of {{}}", column, function)
         if (usual := self.facts.usual(table)) is not None:
             yield self._figure(f"total {called(usual)} of {{}}", usual, "sum")
             yield self._figure(f"what is the total {called(usual)} of all {{}}", usual, "sum")
@@ -149,7 +149,7 @@ class Asking:
     def _keys(self, table: TableInfo) -> list[tuple[str, tuple[Field, ...]]]:
         """What makes groups: kinds of rows, and what links lead to."""
         made: list[tuple[str, tuple[Field, ...]]]
-        made = [(one.label, (Field((), one.name),)) for one in self.facts.kinds(table)]
+        made = [(column.label, (Field((), column.name),)) for column in self.facts.kinds(table)]
         for link in self.facts.schema.leaving(table.name):
             if names := self.facts.names(link):
                 made.append((self.facts.layer.table(link.target).label, names))
@@ -159,8 +159,8 @@ class Asking:
         """Groups by a kind, by month, or by what a link leads to."""
         figures = [(f"number of {{}} {word}", _COUNT) for word in ("per", "by", "for each")]
         figures += [
-            (f"average {called(one)} of {{}} per", Aggregate("average", Field((), one.name)))
-            for one in self.facts.numbers(table)
+            (f"average {called(column)} of {{}} per", Aggregate("average", Field((), column.name)))
+            for column in self.facts.numbers(table)
         ]
         for label, names in self._keys(table):
             for said, figure in figures:
@@ -174,8 +174,8 @@ class Asking:
 
     def _most(self, table: TableInfo) -> Iterator[Asked]:
         """The group with most rows, and groups with several."""
-        for one in self.facts.kinds(table):
-            field, name = Field((), one.name), one.label
+        for column in self.facts.kinds(table):
+            field, name = Field((), column.name), column.label
             most = Order(_COUNT, True)
             first = Grouping(Rows(table.name), (field,), (), (), (most,), 1)
 
@@ -244,12 +244,12 @@ class Asking:
 
     def _shares(self, table: TableInfo) -> Iterator[Asked]:
         """The share of rows that are of a kind."""
-        for one in self.facts.kinds(table):
-            values = [x for x in self.facts.values(table.name, one.name) if len(str(x)) > 2]
+        for column in self.facts.kinds(table):
+            values = [x for x in self.facts.values(table.name, column.name) if len(str(x)) > 2]
             if not values:
                 continue
             value = self.draw.choice(values)
-            is_such = Compare(Field((), one.name), "=", Value(value))
+            is_such = Compare(Field((), column.name), "=", Value(value))
 
             def share(rows: Rows, is_such: Condition = is_such) -> list[Program]:
                 part = Figure(and_also(rows, is_such), _COUNT)
@@ -257,7 +257,7 @@ class Asking:
                 return [Arithmetic("*", Value(100), parted), parted]
 
             for said in ("what percentage of {} have", "what share of {} have"):
-                yield _asked(f"{said} {one.label} {value}", share)._replace(without=_VALUE)
+                yield _asked(f"{said} {column.label} {value}", share)._replace(without=_VALUE)
 
     def _of_named(self, table: TableInfo) -> Iterator[Asked]:
         """What is asked of the rows of someone or something with a name."""
@@ -281,16 +281,16 @@ class Asking:
     def of_linked(self, table: TableInfo) -> list[Asked]:
         """What is asked of the things that rows belong to: customers, by their orders."""
         return [
-            one._replace(without=_OF_THINGS)
+            thing._replace(without=_OF_THINGS)
             for link in self.facts.schema.leaving(table.name)
             if self.facts.names(link)
-            for one in self._of_things(table, link)
+            for thing in self._of_things(table, link)
         ]
 
     def _of_things(self, table: TableInfo, link: Link) -> Iterator[Asked]:
         thing = self.facts.layer.table(link.target)
         things, name = plural(thing.label), thing.label
-        shown = tuple(Field((), one) for one in thing.display)
+        shown = tuple(Field((), column) for column in thing.display)
 
         def of(where: Condition) -> Listing:
             return Listing(Rows(thing.name, where), shown)
@@ -395,8 +395,8 @@ def _is_nothing(rows: Sequence[tuple[Any, ...]]) -> bool:
 class _Maker:
     def __init__(self, facts: Facts, draw: random.Random) -> None:
         self.facts, self.draw = facts, draw
-        days = [day for one in facts.tables for day in facts.days(one)]
-        last = max((one for one in days if one.year < date.max.year), default=TODAY)
+        days = [day for table in facts.tables for day in facts.days(table)]
+        last = max((day for day in days if day.year < date.max.year), default=TODAY)
         self.today = last + timedelta(days=draw.randrange(LATER))
         self.conditions = Conditions(facts, draw, self.today)
         self.asking = Asking(self.conditions, draw)
@@ -411,14 +411,14 @@ class _Maker:
         asked = draw.choice(linked if of_linked else draw.choice(self.asking.families(table)))
         parts = self.conditions.parts(table, asked.without, MOST)
         head = table.label if asked.single else plural(table.label)
-        before = " ".join(one.text for one in parts if one.before)
-        behind = " ".join(one.text for one in parts if not one.before)
+        before = " ".join(part.text for part in parts if part.before)
+        behind = " ".join(part.text for part in parts if not part.before)
         rows = f"{before} {head}".strip()
         if asked.behind and behind and draw.random() < 0.5:
             text = f"{asked.say(rows)} {behind}"
         else:
             text = asked.say(f"{rows} {behind}".strip())
-        return text, asked.make(Rows(table.name, together([one.condition for one in parts])))
+        return text, asked.make(Rows(table.name, together([part.condition for part in parts])))
 
     def _looked_up(self, table: TableInfo) -> tuple[str, Sequence[Program]] | None:
         """What a column says of a row with a name."""
@@ -426,8 +426,8 @@ class _Maker:
         rows = full_names(self.facts.rows(table.name, shown)) if shown else []
         if not rows or not columns:
             return None
-        row, one = self.draw.choice(rows), self.draw.choice(columns)
-        name, label = " ".join(row), called(one)
+        row, column = self.draw.choice(rows), self.draw.choice(columns)
+        name, label = " ".join(row), called(column)
         said = self.draw.choice(
             [
                 *(f"{label} of {name}", f"what is the {label} of {name}", f"{name} {label}"),
@@ -436,4 +436,4 @@ class _Maker:
         )
         pairs = zip(shown, row, strict=True)
         where = together([Compare(field, "=", Value(x)) for field, x in pairs])
-        return said, [Listing(Rows(table.name, where), (Field((), one.name),))]
+        return said, [Listing(Rows(table.name, where), (Field((), column.name),))]

@@ -102,10 +102,10 @@ _BODIES = {
 def query_rules(domain: GraphDomain) -> Iterator[tuple[str, str]]:
     """The nonterminals with their right-hand sides, for queries on one line; ``root`` is the first;
     raises DomainError for a domain that declares no predicates."""
-    relations = dict.fromkeys(one.predicate for one in domain.relations)
+    relations = dict.fromkeys(relation.predicate for relation in domain.relations)
     attributes: dict[str, dict[str, None]] = {}
-    for one in domain.attributes:
-        attributes.setdefault(one.predicate, {})[one.constant] = None
+    for attribute in domain.attributes:
+        attributes.setdefault(attribute.predicate, {})[attribute.constant] = None
     # A relation is followed by a node, and each other predicate by one of its constants.
     rests = ['relation " " node'] if relations else []
     for name, constants in attributes.items():
@@ -176,15 +176,15 @@ class _Writer:
                 self._leaf(self.grammar.find(kind), quoted(quote(name)))
         for word, kind in self.leaves.words():
             self._leaf(self.grammar.find(kind), quoted(word))
-        for one in self.types:
-            if one.pattern is not None:
-                self._patterned(one)
+        for entity_type in self.types:
+            if entity_type.pattern is not None:
+                self._patterned(entity_type)
 
-    def _patterned(self, one: EntityType) -> None:
-        assert one.pattern is not None
-        shown = f"({pattern_text(one.pattern) or ANY_NAME})"
-        for kind in self.leaves.of_pattern(one):
-            shown = shown if one.blank.bare else f'"\'" {shown} "\'"'
+    def _patterned(self, entity_type: EntityType) -> None:
+        assert entity_type.pattern is not None
+        shown = f"({pattern_text(entity_type.pattern) or ANY_NAME})"
+        for kind in self.leaves.of_pattern(entity_type):
+            shown = shown if entity_type.blank.bare else f'"\'" {shown} "\'"'
             self._leaf(self.grammar.find(kind), shown)
 
     def _leaf(self, kind: int | None, shown: str) -> None:

@@ -130,20 +130,20 @@ class Leaves:
         self.constants = tuple(_constants(domain))
         self.placed = any(map(skips, self.constants))
         """Whether places of arguments hang on what predicates declare to return."""
-        defaults = {text for one in self.constants for text in one.defaults}
+        defaults = {text for constant in self.constants for text in constant.defaults}
         self.literals = {
             part for text in defaults if (term := default_term(text)) for part in term.walk()
         }
         types = self.vocabulary.types
-        self._bare = [n for n, one in enumerate(types) if one.blank.bare]
+        self._bare = [n for n, entity_type in enumerate(types) if entity_type.blank.bare]
         self._heads: dict[str, list[int]] = {}
-        for number, one in enumerate(types):
-            if not one.blank.bare:
-                self._heads.setdefault(one.head, []).append(number)
+        for number, entity_type in enumerate(types):
+            if not entity_type.blank.bare:
+                self._heads.setdefault(entity_type.head, []).append(number)
 
     def returns(self, constant: Constant) -> Returns:
         """What tells where a call of a constant may stand."""
-        return tuple(one.returns for one in constant.signatures) if self.placed else ()
+        return tuple(signature.returns for signature in constant.signatures) if self.placed else ()
 
     def bare(self, name: str, quoted: bool) -> Kind | None:
         """The kind of a name or number alone; None if there is none."""
@@ -197,7 +197,11 @@ class Leaves:
     def words(self) -> Iterator[tuple[str, Kind]]:
         """The names, numbers and symbols that stand alone and without quotes."""
         names = (name for number in self._bare for name in self.vocabulary.types[number].names)
-        alone = (one.symbol for one in self.literals if one.args is None and not one.quoted)
+        alone = (
+            literal.symbol
+            for literal in self.literals
+            if literal.args is None and not literal.quoted
+        )
         for name in dict.fromkeys((*names, *alone)):
             kind = self.bare(name, False)
             if kind is not None:
@@ -205,25 +209,29 @@ class Leaves:
 
     def patterned(self) -> Iterator[Kind]:
         """The kinds of what patterns give."""
-        for one in self.vocabulary.types:
-            yield from self.of_pattern(one)
+        for entity_type in self.vocabulary.types:
+            yield from self.of_pattern(entity_type)
 
-    def of_pattern(self, one: EntityType) -> Iterator[Kind]:
+    def of_pattern(self, entity_type: EntityType) -> Iterator[Kind]:
         """The kind of what the pattern of a type gives, if it has one."""
-        if one.pattern is None:
+        if entity_type.pattern is None:
             return
-        kind = closed_type(one.blank.signatures)
-        if not one.blank.bare:
-            yield Kind(name_of=self.vocabulary.types.index(one))
+        kind = closed_type(entity_type.blank.signatures)
+        if not entity_type.blank.bare:
+            yield Kind(name_of=self.vocabulary.types.index(entity_type))
         elif kind is not None:
-            yield Kind(kind, None, self.returns(one.blank))
+            yield Kind(kind, None, self.returns(entity_type.blank))
 
     def _literal_names(self, head: str | None) -> Iterator[tuple[str, Kind]]:
-        for one in self.literals:
-            if one.quoted:
-                kind = self.bare(one.symbol, True) if head is None else self.named(head, one.symbol)
+        for literal in self.literals:
+            if literal.quoted:
+                kind = (
+                    self.bare(literal.symbol, True)
+                    if head is None
+                    else self.named(head, literal.symbol)
+                )
                 if kind is not None and (head is None) == (kind.name_of < 0):
-                    yield one.symbol, kind
+                    yield literal.symbol, kind
 
     def _owner(self, types: Iterable[int], name: str) -> int | None:
         return next((n for n in types if name in self.vocabulary.types[n]), None)
@@ -238,9 +246,9 @@ def skips(constant: Constant) -> bool:
 def _constants(domain: Domain) -> Iterator[Constant]:
     """One constant of each head, entities without their names."""
     known = domain.vocabulary
-    heads = dict.fromkeys(one.head for one in (*known.predicates, *domain.type_shifts))
+    heads = dict.fromkeys(constant.head for constant in (*known.predicates, *domain.type_shifts))
     yield from filter(None, (known.find(head, None) for head in heads))
-    yield from (one.blank for one in known.types)
+    yield from (entity_type.blank for entity_type in known.types)
 
 
 Key = Hashable
@@ -258,7 +266,7 @@ class Slots:
         self._defaults = [default_term(text) for text in constant.defaults]
         self._ordered = len(self._defaults) - len(constant.keywords)
         self._skips = skips(constant)
-        self._params = [param for one in constant.signatures for param in one.params]
+        self._params = [param for signature in constant.signatures for param in signature.params]
         self._known = 0
         self._slots: list[dict[Key, int]] = [{} for _ in self._defaults]
         """Of each slot, key -> the kinds that it cannot tell apart."""
@@ -301,13 +309,15 @@ class Slots:
             self._names[kind.literal] = self._names.get(kind.literal, 0) | 1 << place
         matches = [match(p, kind.type) if kind.type and kind.usable else None
                    for _, p, _ in self._params]  # fmt: skip
-        bound = tuple(None if one is None else tuple(sorted(one.items())) for one in matches)
+        bound = tuple(
+            None if bindings is None else tuple(sorted(bindings.items())) for bindings in matches
+        )
         key = (kind.literal, bound, kind.returns if self._skips else ())
         self._example.setdefault(key, kind)
         for slot, default in enumerate(self._defaults):
             fits = any(
-                one is not None
-                for one, (n, _, _) in zip(matches, self._params, strict=True)
+                bindings is not None
+                for bindings, (n, _, _) in zip(matches, self._params, strict=True)
                 if n == slot
             )
             if fits or (default is not None and kind.literal == default):
@@ -397,7 +407,7 @@ class RowMaker:
 
     def grow(self, kinds: Sequence[Kind], number: Number) -> None:
         """Number the kinds that calls may have, by the kinds known so far."""
-        self.rows = [row for one in self.sources for row in one.rows(tuple(kinds), number)]
+        self.rows = [row for source in self.sources for row in source.rows(tuple(kinds), number)]
 
     def call(self) -> Rows:
         """The automaton; rows that differ in the last argument alone are one."""
@@ -483,7 +493,11 @@ class TypeGrammar:
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.leaves = Leaves(domain)
-        unlike = [one.head for one in self.leaves.constants if one.variadic or one.inside]
+        unlike = [
+            constant.head
+            for constant in self.leaves.constants
+            if constant.variadic or constant.inside
+        ]
         if unlike:
             raise DomainError(
                 f"{domain.name}: {unlike[0]} takes any number of parts, or stands in another "
@@ -524,7 +538,7 @@ class TypeGrammar:
 
     def _leave_out_wrong(self, makers: Mapping[str, RowMaker]) -> None:
         examples = Examples(self.domain, self.leaves, self.kinds)
-        wrong = examples.wrong({head: one.rows for head, one in makers.items()})
+        wrong = examples.wrong({head: source.rows for head, source in makers.items()})
         for head, maker in makers.items():
             maker.rows = [row for row in maker.rows if (head, row) not in wrong]
 
@@ -541,15 +555,19 @@ class TypeGrammar:
 
     def _makers(self) -> Iterator[tuple[str, RowMaker]]:
         domain, leaves = self.domain, self.leaves
-        constants = {one.head: one for one in leaves.constants if not one.is_entity}
-        calls = [one for one in leaves.literals if one.args is not None]
+        constants = {
+            constant.head: constant for constant in leaves.constants if not constant.is_entity
+        }
+        calls = [literal for literal in leaves.literals if literal.args is not None]
         root = [domain.root_name] if domain.root_name else []
         heads = (*constants, *leaves.constructors, *(t.symbol for t in calls), *root)
         for head in dict.fromkeys(heads):
             sources: list[Slots | Whole | Literal] = []
             if head in constants:
                 sources.append(Slots(constants[head], leaves))
-            sources += [Slots(one.blank, leaves, n) for n, one in leaves.constructed(head)]
+            sources += [
+                Slots(entity_type.blank, leaves, n) for n, entity_type in leaves.constructed(head)
+            ]
             sources += [Literal(term) for term in calls if term.symbol == head]
             if head == domain.root_name:
                 sources.append(Whole(self._answers))

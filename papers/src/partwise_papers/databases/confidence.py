@@ -88,7 +88,7 @@ def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     parser.trust = logistic(rows, right, PRIOR[: len(FEATURES)])
     if before:
         parser.trust[0] += _shift(rows @ parser.trust, _mean(rows @ before))
-    probable = np.array([probability(parser.trust, one) for one in rows])
+    probable = np.array([probability(parser.trust, row) for row in rows])
     parser.doubtful_below = doubtful_below(probable, right)
 
 
@@ -114,19 +114,19 @@ def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     Args:
         cases: as for `fit_confidence`.
     """
-    some = [one for one in cases if one.right or not one.answerable]
+    some = [case for case in cases if case.right or not case.answerable]
     rows, right = _rows(some), _right(some)
     parser.answerable = logistic(rows, right, PRIOR)
-    can_tell = np.array([probability(parser.answerable, one) for one in rows])
+    can_tell = np.array([probability(parser.answerable, row) for row in rows])
     parser.refused_below = refused_below(can_tell, right)
 
 
 def _rows(cases: Sequence[ReadCase]) -> NDArray[np.float64]:
-    return np.array([one.features for one in cases]).reshape(-1, len(SUBJECT))
+    return np.array([case.features for case in cases]).reshape(-1, len(SUBJECT))
 
 
 def _right(cases: Sequence[ReadCase]) -> NDArray[np.bool_]:
-    return np.array([one.right for one in cases], dtype=bool)
+    return np.array([case.right for case in cases], dtype=bool)
 
 
 def refused_below(can_tell: NDArray[np.float64], right: NDArray[np.bool_]) -> float:

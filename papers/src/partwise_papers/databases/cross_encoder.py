@@ -52,8 +52,8 @@ def listed_of(
     def listed(question: AskedQuestion) -> Listed:
         domain = database.on(question.today)
         found = parser.search(question.text, domain, names).readings[:DEEPEST]
-        programs = [one.program for one in found]
-        right = [database.judge(question, one) for one in programs]
+        programs = [interpretation.program for interpretation in found]
+        right = [database.judge(question, program) for program in programs]
         some = [
             (restate(program, domain.layer), good)
             for place, (program, good) in enumerate(zip(programs, right, strict=True))

@@ -62,8 +62,10 @@ def lists_of(
     """The interpretations of questions, each judged by its rows; questions without an answer are
     left out (`tell`: as for `of_each`)."""
     names = parser.names_in(database.domain)
-    answerable = [one for one in questions if one.right]
-    made = of_each(lambda one: _listed(parser, database, one, names), database, answerable, tell)
+    answerable = [question for question in questions if question.right]
+    made = of_each(
+        lambda question: _listed(parser, database, question, names), database, answerable, tell
+    )
     return [one for one in made if one.readings]
 
 
@@ -76,10 +78,17 @@ def _listed(
     allowed = allowed_by(question.sql) if question.sql else None
     if allowed is not None:
         guided = parser.search(question.text, domain, names, allowed).readings
-        seen = {one.program for one in some}
-        some += [one for one in guided[:GUIDED] if one.program not in seen]
-    right = right_of(database, question, [one.program for one in some])
-    known = [judged(one, read.words, good) for one, good in zip(some, right, strict=True)]
+        seen = {interpretation.program for interpretation in some}
+        some += [
+            interpretation
+            for interpretation in guided[:GUIDED]
+            if interpretation.program not in seen
+        ]
+    right = right_of(database, question, [interpretation.program for interpretation in some])
+    known = [
+        judged(interpretation, read.words, good)
+        for interpretation, good in zip(some, right, strict=True)
+    ]
     called = names.labeller.names.texts
     return Readings(
         question.text, called, read.vectors, names.vectors, names.things, read.context, known
@@ -91,9 +100,9 @@ def right_of(
 ) -> list[bool]:
     """Which programs are right: those with just the expected rows, if there are any; else those
     that answer the question. So nothing learns to leave out repeated rows that are asked for."""
-    right = [database.judge(question, one) for one in programs]
+    right = [database.judge(question, program) for program in programs]
     pairs = zip(programs, right, strict=True)
-    exact = [good and database.judge(question, one, exactly=True) for one, good in pairs]
+    exact = [good and database.judge(question, program, exactly=True) for program, good in pairs]
     return exact if any(exact) else right
 
 
@@ -103,12 +112,12 @@ def allowed_by(sql: str) -> Allowed | None:
         tree = parse_one(sql, dialect="sqlite")
     except SqlglotError:
         return None
-    columns = {one.name.lower() for one in tree.find_all(exp.Column)}
-    tables = {one.name.lower() for one in tree.find_all(exp.Table)}
-    values = {str(one.this).lower() for one in tree.find_all(exp.Literal)}
+    columns = {column.name.lower() for column in tree.find_all(exp.Column)}
+    tables = {table.name.lower() for table in tree.find_all(exp.Table)}
+    values = {str(literal.this).lower() for literal in tree.find_all(exp.Literal)}
     # In SQLite a text may stand in double quotes, as names do.
-    quoted = (one for one in tree.find_all(exp.Column) if one.this.args.get("quoted"))
-    values |= {one.name.lower() for one in quoted}
+    quoted = (column for column in tree.find_all(exp.Column) if column.this.args.get("quoted"))
+    values |= {column.name.lower() for column in quoted}
 
     def allowed(label: Label, role: str) -> bool:
         thing = label.thing
@@ -158,7 +167,7 @@ def are_written(place: Path) -> bool:
 
 def read_lists(place: Path) -> list[Readings]:
     """The lists of one database, as they were written."""
-    vectors = {name: one.float() for name, one in load_file(_vectors(place)).items()}
+    vectors = {name: tensor.float() for name, tensor in load_file(_vectors(place)).items()}
     with gzip.open(_file(place), "rt", encoding="utf-8") as file:
         stored = json.load(file)
     things = {SchemaItem(*thing): rows for *thing, rows in stored["things"]}

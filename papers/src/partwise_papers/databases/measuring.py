@@ -61,7 +61,7 @@ def measure(
     if spelling:
         names = without_meanings(parser, names)
     _moved(parser, database.domain, names).parse(["how many are there?"])
-    return [_answered(parser, database, one, names) for one in questions]
+    return [_answered(parser, database, question, names) for question in questions]
 
 
 def without_meanings(parser: DatabaseParser, names: NameTable) -> NameTable:
@@ -82,7 +82,7 @@ def measure_all(
     for name, database, questions in _sets(on, work):
         with closing(database):
             some = measure(parser, database, questions, on.spelling)
-        right = sum(one.verdict == "right" for one in some)
+        right = sum(answer.verdict == "right" for answer in some)
         tell(f"{name}, {database.name}: {right} of {len(some)} right")
         made.setdefault(name, []).extend(some)
     if not made:
@@ -109,7 +109,7 @@ def measure_parser(
         parser = DatabaseParser.from_pretrained(folder, domain)
         made = measure_all(parser, on, work, tell)
     if answers is not None:
-        lines = ({"set": name, **vars(one)} for name, some in made.items() for one in some)
+        lines = ({"set": name, **vars(answer)} for name, some in made.items() for answer in some)
         write_text(answers, "".join(json.dumps(x, ensure_ascii=False) + "\n" for x in lines))
     seeds = {"training": config["training"].get("seed"), "drawing": on.seed, "rows": list(FILLS)}
     return {
@@ -166,7 +166,7 @@ _Asked = tuple[str, AskedDatabase, list[AskedQuestion]]
 
 
 def _sets(on: MeasuredOn, work: Path) -> Iterator[_Asked]:
-    known = {one.name: one for one in database_folders()}
+    known = {home.name: home for home in database_folders()}
     for name in (*on.typed, *(DatabaseRecipe.held_out if on.choosing else ())):
         if name not in known:
             raise DataError(f"no typed database {name}; there are {', '.join(known)}")
@@ -175,8 +175,8 @@ def _sets(on: MeasuredOn, work: Path) -> Iterator[_Asked]:
         yield from _composed(known[name], work, on)
     if on.blind:
         yield from _blind(work)
-        for one in database_folders(HOME / BLIND):
-            yield from _composed(one, work, on)
+        for home in database_folders(HOME / BLIND):
+            yield from _composed(home, work, on)
     for folder in on.folder:
         database = listed_database(folder)
         yield folder.name, database, database.questions
@@ -210,7 +210,7 @@ def _spider(on: MeasuredOn) -> Iterator[_Asked]:
     fill_all(schemas, questions, on.fills, FILLS)
     parts = split(schemas)
     held_out = parts.dev if on.choosing else parts.test
-    some = [one for one in questions if one.db in held_out]
+    some = [question for question in questions if question.db in held_out]
     random.Random(on.seed).shuffle(some)
     drawn = by_database(islice(some, on.most))
     for db, asked in drawn.items():

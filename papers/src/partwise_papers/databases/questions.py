@@ -112,18 +112,18 @@ class TypedRows:
     _plain: list[list[Record]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        plain = [[tuple(map(_plain, row)) for row in one.rows] for one in self.accepted]
+        plain = [[tuple(map(_plain, row)) for row in answer.rows] for answer in self.accepted]
         object.__setattr__(self, "_plain", plain)
 
     def lenient(self, rows: Sequence[Record]) -> bool:
         """Whether they answer it."""
         if self.yes_no:
             said = _truth(rows)
-            return said is not None and any(said == _truth(one.rows) for one in self.accepted)
+            return said is not None and any(said == _truth(answer.rows) for answer in self.accepted)
         mine = [tuple(map(_plain, row)) for row in rows]
         return any(
-            self._fits(said, wanted, one.groups)
-            for one, gold in zip(self.accepted, self._plain, strict=True)
+            self._fits(said, wanted, answer.groups)
+            for answer, gold in zip(self.accepted, self._plain, strict=True)
             if len(gold) == len(mine)
             for said, wanted in _with_names(mine, gold)
         )
@@ -136,8 +136,8 @@ class TypedRows:
         return any(
             len(gold) == len(mine)
             and (not gold or len(gold[0]) == len(mine[0]))
-            and self._fits(mine, gold, one.groups)
-            for one, gold in zip(self.accepted, self._plain, strict=True)
+            and self._fits(mine, gold, answer.groups)
+            for answer, gold in zip(self.accepted, self._plain, strict=True)
         )
 
     def _fits(self, mine: Sequence[Record], gold: Sequence[Record], groups: Sequence[int]) -> bool:
@@ -154,7 +154,7 @@ class TypedRows:
             fitting.append([k for k in range(most) if self._same(columns[k], wanted)])
         for order in islice(product(*fitting), TRIED):
             more = [columns[k] for k in range(most) if k not in order]
-            if len(set(order)) == width and all(_spare(one, gold) for one in more):
+            if len(set(order)) == width and all(_spare(row, gold) for row in more):
                 moved = [tuple(row[k] for k in order) for row in mine]
                 if self._in_order(moved, gold, groups):
                     return True
@@ -241,9 +241,9 @@ def _with_names(
     """Rows and expected rows as they are, and with two texts side by side made one in either."""
     yield mine, gold
     if mine and len(mine[0]) <= len(gold[0]) + MORE:
-        yield from ((one, gold) for one in _joined(mine))
-    for one in _joined(gold):
-        yield mine, one
+        yield from ((row, gold) for row in _joined(mine))
+    for row in _joined(gold):
+        yield mine, row
 
 
 def _joined(rows: Sequence[Record]) -> Iterator[Sequence[Record]]:
@@ -362,7 +362,7 @@ def typed_database(folder: Path, work: Path) -> AskedDatabase:
         _write(script, file)
     made = AskedDatabase(folder.name, file)
     asked = typed_questions(folder / "questions.jsonl")
-    made.questions = [_typed(one, made.rows) for one in asked]
+    made.questions = [_typed(question, made.rows) for question in asked]
     return made
 
 
@@ -400,7 +400,7 @@ def spider_database(
     made = AskedDatabase(name, asked, files)
     made.made_up = asked is not real
     with closing(Fills(made.domain.layer.schema, files)) as filled:
-        for one in questions:
+        for question in questions:
             try:
                 gold = filled.gold(one.sql)
             except ExecutionError:
@@ -423,7 +423,7 @@ def listed_database(folder: Path, layer: SemanticLayer | None = None) -> AskedDa
             `order_groups`, `person`, `half_cent`, `sql` and `today` may be there.
         layer: what the parser is told of it; None for what an import says, with no edit.
     """
-    files = [one for one in sorted(folder.glob("*")) if one.suffix in (".sqlite", ".db")]
+    files = [path for path in sorted(folder.glob("*")) if path.suffix in (".sqlite", ".db")]
     questions = folder / "questions.jsonl"
     if len(files) != 1 or not questions.is_file():
         raise DataError(f"{folder}: it must hold one SQLite file and questions.jsonl")
@@ -491,6 +491,8 @@ def in_both_forms(questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:
     """Questions, and with synonyms those that have any."""
     return [
         form
-        for one in questions
-        for form in ([one] if one.synonyms is None else [one, one.with_synonyms()])
+        for question in questions
+        for form in (
+            [question] if question.synonyms is None else [question, question.with_synonyms()]
+        )
     ]

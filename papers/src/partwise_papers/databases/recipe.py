@@ -186,9 +186,11 @@ class TrainingQuestions:
 
     def __init__(self, recipe: DatabaseRecipe) -> None:
         self.recipe, self.work = recipe, recipe.out / "databases"
-        folders = [one for one in database_folders(recipe.typed) if one.parent.name != BLIND]
-        self.held_out = [one for one in folders if one.name in recipe.held_out]
-        self.folders = [one for one in folders if one.name not in recipe.held_out]
+        folders = [
+            folder for folder in database_folders(recipe.typed) if folder.parent.name != BLIND
+        ]
+        self.held_out = [folder for folder in folders if folder.name in recipe.held_out]
+        self.folders = [folder for folder in folders if folder.name not in recipe.held_out]
         if not self.folders:
             raise DataError(f"no typed database to train on in {recipe.typed}")
 
@@ -258,10 +260,13 @@ class TrainingQuestions:
         share, start = self.recipe.synonyms, number * self.recipe.per_round
 
         def form(questions: list[AskedQuestion]) -> list[AskedQuestion]:
-            draws = (random.Random(f"{self.recipe.seed} {number} {one.id}") for one in questions)
+            draws = (
+                random.Random(f"{self.recipe.seed} {number} {question.id}")
+                for question in questions
+            )
             return [
-                one.with_synonyms() if draw.random() < share else one
-                for one, draw in zip(questions, draws, strict=True)
+                question.with_synonyms() if draw.random() < share else question
+                for question, draw in zip(questions, draws, strict=True)
             ]
 
         drawn = self._to_train()[start : start + self.recipe.per_round]
@@ -271,7 +276,7 @@ class TrainingQuestions:
         if self.spider is None:
             return []
         questions, parts = self.spider
-        return [one for one in questions if one.db in parts.train]
+        return [question for question in questions if question.db in parts.train]
 
     def filled(self, name: str, questions: Iterable[SpiderQuestion]) -> AskedDatabase:
         """One of Spider's databases with made-up rows."""
@@ -283,15 +288,15 @@ class TrainingQuestions:
         if self.spider is None:
             return {}
         questions, parts = self.spider
-        some = [one for one in questions if one.db in parts.dev]
+        some = [question for question in questions if question.db in parts.dev]
         return by_database(some[: self.recipe.fitted])
 
 
 def by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
     """Name of a database -> its questions."""
     made: defaultdict[str, list[SpiderQuestion]] = defaultdict(list)
-    for one in questions:
-        made[one.db].append(one)
+    for question in questions:
+        made[question.db].append(question)
     return dict(sorted(made.items()))
 
 
@@ -432,7 +437,7 @@ class _Training:
     def _begin(self) -> None:
         """Note the settings, or compare them with those that the run was begun with."""
         file = self.recipe.out / "recipe.json"
-        facts = {name: one for name, one in self.recipe.facts().items() if name not in LATER}
+        facts = {name: fact for name, fact in self.recipe.facts().items() if name not in LATER}
         if file.is_file() and read_json(file) != facts:
             raise DataError(
                 f"{self.recipe.out} was begun with other settings; choose another --out"
@@ -482,12 +487,12 @@ class _Training:
         parser.build(ScoredNames(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
         epochs, encoder = self.recipe.together, None if self.recipe.frozen else parser.encoder
         assert parser.scorer is not None
-        kept = {name: one.clone() for name, one in parser.scorer.state_dict().items()}
+        kept = {name: tensor.clone() for name, tensor in parser.scorer.state_dict().items()}
         self._fit("on from before", parser, lists, epochs, encoder, rates=ON)
         if encoder is None:
             share, new = self.recipe.blend, parser.scorer.state_dict()
             parser.scorer.load_state_dict(
-                {name: kept[name].lerp(one, share) for name, one in new.items()}
+                {name: kept[name].lerp(tensor, share) for name, tensor in new.items()}
             )
 
     def _fit(
@@ -524,6 +529,6 @@ class _Training:
         for name, some in self.questions.fitted().items():
             with closing(self.questions.filled(name, some)) as database:
                 cases += cases_of(parser, database, database.questions, draw)
-        right = sum(one.right for one in cases)
+        right = sum(case.right for case in cases)
         self.tell(f"when to answer: {len(cases)} questions, {right} right")
         return cases

@@ -36,7 +36,7 @@ wish worship:worshipped yearn""")
 GIVEN = pasts("""award bring:brought feed:fed forward give:gave:given hand lend:lent:lended loan
 mail offer pass post promise rent return sell:sold send:sent serve ship slip teleport wire""")
 VERBS = ACTED | GIVEN
-WAS = {verb: [f"was {one}" for one in past] for verb, past in VERBS.items()}
+WAS = {verb: [f"was {participle}" for participle in past] for verb, past in VERBS.items()}
 MARKS = {"agent": "by", "recipient": "to", "xcomp": "to"}
 Phrase = NewType("Phrase", object)
 Simple = NewType("Simple", Phrase)

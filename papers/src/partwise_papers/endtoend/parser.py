@@ -279,8 +279,8 @@ class End2EndParser(NeuralParser[Any]):
     def loss(self, batch: Sequence[Item]) -> LossReport:
         """The mean over questions of minus the log-likelihood of the answer."""
         with self.clock.part("network"):
-            scores = self.network([one.words for one in batch], [one.scene for one in batch])
-            gold = torch.tensor([one.gold for one in batch], device=scores.device)
+            scores = self.network([item.words for item in batch], [item.scene for item in batch])
+            gold = torch.tensor([item.gold for item in batch], device=scores.device)
             return LossReport(nn.functional.cross_entropy(scores, gold), len(batch))
 
     def selection_metrics(self, scores: Any) -> dict[str, float]:
@@ -313,8 +313,8 @@ class End2EndParser(NeuralParser[Any]):
         """The answers of questions in their scenes."""
         words = [tokenize(example.question) for example in examples]
         reasons = [
-            self._unfit(one, example.context) or ("" if example.context else "there is no scene")
-            for one, example in zip(words, examples, strict=True)
+            self._unfit(read, example.context) or ("" if example.context else "there is no scene")
+            for read, example in zip(words, examples, strict=True)
         ]
         fit = [number for number, reason in enumerate(reasons) if not reason]
         made: dict[int, Prediction[Any]] = {}
@@ -324,8 +324,8 @@ class End2EndParser(NeuralParser[Any]):
             for number, share in zip(some, shares, strict=True):
                 made[number] = self._answered(words[number], share)
         return [
-            made.get(number) or Prediction(one.text, one.words, reason=reasons[number])
-            for number, one in enumerate(words)
+            made.get(number) or Prediction(read.text, read.words, reason=reasons[number])
+            for number, read in enumerate(words)
         ]
 
     @torch.no_grad()
@@ -334,7 +334,7 @@ class End2EndParser(NeuralParser[Any]):
             return torch.softmax(self.network(words, scenes) / self.temperature, -1)
 
     def _answered(self, words: Words, shares: torch.Tensor) -> Prediction[Any]:
-        share, best = (float(one) for one in shares.max(0))
+        share, best = (float(probability) for probability in shares.max(0))
         asked = Asked(words.text, ANSWERS[int(best)])
         return Prediction(words.text, words.words, meaning=asked, probability=share)
 

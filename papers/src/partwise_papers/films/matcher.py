@@ -49,8 +49,8 @@ class Matcher:
         if predicate not in self._sides:
             forward: dict[str, frozenset[str]] = {}
             backward: dict[str, frozenset[str]] = {}
-            for one in predicate.split("|") if "|" in predicate else ():
-                for merged, side in zip((forward, backward), self.sides(one), strict=True):
+            for alternative in predicate.split("|") if "|" in predicate else ():
+                for merged, side in zip((forward, backward), self.sides(alternative), strict=True):
                     for end, others in side.items():
                         merged[end] = merged.get(end, NOTHING) | others
             self._sides[predicate] = (forward, backward)

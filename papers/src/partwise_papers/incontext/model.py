@@ -125,7 +125,9 @@ def variant(config: InContextSettings) -> str:
     """``in-context-smollm2-8``: the model and the number of pairs, then what is not by default."""
     shown = {"model", "pairs", "endpoint"}
     usual, chosen = recorded(InContextSettings()), recorded(config)
-    names = [one.name for one in fields(config) if one.name in chosen and one.name not in shown]
+    names = [
+        field.name for field in fields(config) if field.name in chosen and field.name not in shown
+    ]
     others = [spelled(name, chosen[name]) for name in names if chosen[name] != usual[name]]
     model = "".join(c if c.isalnum() or c in "._+-" else "_" for c in Path(config.model).name)
     return "-".join(["in-context", model.removesuffix(".gguf"), str(config.pairs), *others])

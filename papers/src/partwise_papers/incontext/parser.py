@@ -58,7 +58,7 @@ def prompt_of(pairs: Sequence[Pair], question: str) -> str:
     Args:
         pairs: the best first. It is written last, since models look most at what is near.
     """
-    shown = [_entry(one.question) + f"{_line(one.program)}\n\n" for one in reversed(pairs)]
+    shown = [_entry(pair.question) + f"{_line(pair.program)}\n\n" for pair in reversed(pairs)]
     return "".join(shown) + _entry(question)
 
 
@@ -90,7 +90,7 @@ class Retriever:
 
     def __init__(self, questions: Sequence[str], longest: int = 1, covering: bool = False) -> None:
         self.longest, self.covering, self.size = longest, covering, len(questions)
-        self.postings = _postings([Counter(self._grams(one)) for one in questions])
+        self.postings = _postings([Counter(self._grams(question)) for question in questions])
 
     def _grams(self, question: str) -> Iterable[Gram]:
         words = split(question)
@@ -100,7 +100,7 @@ class Retriever:
     def best(self, question: str, count: int) -> list[int]:
         """The places of at most `count` questions, the best first, none twice."""
         # In the order of the question: sums of sets would differ from run to run.
-        grams = [one for one in dict.fromkeys(self._grams(question)) if one in self.postings]
+        grams = [gram for gram in dict.fromkeys(self._grams(question)) if gram in self.postings]
         whole = self._scores(grams)
         if not self.covering:
             return [int(place) for place in np.argsort(-whole, kind="stable")[:count]]
@@ -118,7 +118,7 @@ class Retriever:
                 continue
             place = int(np.lexsort((-whole, -gain))[0])
             chosen.append(place)
-            left = [one for one in left if place not in self.postings[one][0]]
+            left = [gram for gram in left if place not in self.postings[gram][0]]
         return chosen
 
     def _scores(self, grams: Iterable[Gram]) -> Scores:
@@ -132,11 +132,11 @@ class Retriever:
 
 def _postings(counts: Sequence[Counter[Gram]]) -> dict[Gram, tuple[NDArray[np.int64], Scores]]:
     """Word sequence -> the places where it stands, and its weight of BM25 in each."""
-    lengths = [sum(one.values()) for one in counts]
+    lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / max(len(lengths), 1) or 1.0
     where: dict[Gram, list[int]] = defaultdict(list)
-    for place, one in enumerate(counts):
-        for gram in one:
+    for place, count in enumerate(counts):
+        for gram in count:
             where[gram].append(place)
 
     def weight(gram: Gram, place: int) -> float:
@@ -207,13 +207,15 @@ class InContextParser(Parser[M]):
         start = perf_counter()
         if not train:
             raise DataError("there are no training questions; give at least one")
-        self._keep([Pair(one.question, self.domain.write(one.meaning)) for one in train])
+        self._keep(
+            [Pair(example.question, self.domain.write(example.meaning)) for example in train]
+        )
         return TrainingReport(usable=len(train), seconds=perf_counter() - start)
 
     def _keep(self, pairs: Sequence[Pair]) -> None:
         # Equal pairs would fill the prompt and say nothing new.
         self.pairs = list(dict.fromkeys(pairs))
-        questions = [one.question for one in self.pairs]
+        questions = [pair.question for pair in self.pairs]
         diverse = self.config.retrieval == "diverse"
         self._retriever = Retriever(questions, PHRASE if diverse else 1, covering=diverse)
 

@@ -203,7 +203,7 @@ class Traversal:
     def __init__(self, decoder: PosetDecoder, elements: Sequence[str]) -> None:
         self.decoder, self.elements = decoder, elements
         self.numbers = {element: number for number, element in enumerate(elements)}
-        nodes = [one for one in elements if one.startswith("?")] + [ENTITY]
+        nodes = [element for element in elements if element.startswith("?")] + [ENTITY]
         self.following = {
             "top": self._some(HEADS),
             "head": self._some(nodes),
@@ -213,7 +213,7 @@ class Traversal:
         }
 
     def _some(self, elements: Iterable[str]) -> list[int]:
-        return [self.numbers[one] for one in elements]
+        return [self.numbers[element] for element in elements]
 
     def _may_follow(self, path: Path) -> list[int]:
         if len(path) < 2:
@@ -297,7 +297,7 @@ class _Run:
         states, logits = self.traversal.decoder(elements, states, rows, self.memory)
         for place, (row, path) in enumerate(level):
             self.places[row][path] = self.count + place
-        self.last = {one: place for place, one in enumerate(level)}
+        self.last = {prefix: place for place, prefix in enumerate(level)}
         self.levels.append(states)
         self.count += len(level)
         return logits  # type: ignore[no-any-return]
@@ -344,7 +344,7 @@ class PosetNetwork(nn.Module):
         self.encoder = encoder
         self.bridge = nn.Sequential(nn.Linear(encoder.dim, size), nn.LayerNorm(size))
         self.primitives, self.variables = list(primitives), variables
-        self.numbers = {one: number for number, one in enumerate(self.primitives)}
+        self.numbers = {primitive: number for number, primitive in enumerate(self.primitives)}
         elements = elements_of(variables)
         self.decoder = PosetDecoder(len(elements), size, drop)
         self.traversal = Traversal(self.decoder, elements)
@@ -367,7 +367,7 @@ class PosetNetwork(nn.Module):
         """Of each question, the primitives that it may speak of: their own vectors, and the means
         of those of the words that may stand for them."""
         longest = memory.mask.shape[1]
-        numbers = [self.numbers[one] for some in proposed for one in some]
+        numbers = [self.numbers[primitive] for some in proposed for primitive in some]
         bags = [
             [row * longest + word for place in places for word in {floor(place), ceil(place)}]
             for row, some in enumerate(proposed)

@@ -112,7 +112,7 @@ class PosetParser(EncodingParser[QueryGraph]):
         raises DataError if no query says anything."""
         config = self.config
         questions = [tokenize(example.question) for example in train]
-        made = [{one for _, one in said(example.meaning)} for example in train]
+        made = [{primitive for _, primitive in said(example.meaning)} for example in train]
         primitives = sorted(set().union(*made))
         if not primitives:
             raise DataError("no training query says anything; check the training file")
@@ -206,7 +206,7 @@ class PosetParser(EncodingParser[QueryGraph]):
         chosen = likeliest(needed, candidates, odds.tolist())
         if not chosen:
             return [], "no step of its sketch can be filled"
-        signs = torch.tensor([1.0 if one in chosen else -1.0 for one in candidates])
+        signs = torch.tensor([1.0 if candidate in chosen else -1.0 for candidate in candidates])
         score += float(logsigmoid(odds.cpu() * signs).sum())
         try:
             return [ScoredMeaning(composed(head, chosen, self.differing), (score,))], ""
@@ -228,7 +228,7 @@ class PosetParser(EncodingParser[QueryGraph]):
     def write_files(self, folder: Path) -> None:
         """Write the phrase table and the primitives, and the encoder's files."""
         known = {
-            "primitives": [list(one) for one in self.network.primitives],
+            "primitives": [list(primitive) for primitive in self.network.primitives],
             "differing": self.differing,
             "phrases": self.table.to_json(),
         }
@@ -263,4 +263,4 @@ class PosetParser(EncodingParser[QueryGraph]):
 
 def _above(least: float, shares: Mapping[Primitive, float]) -> list[Primitive]:
     """The primitives that are at least so probable."""
-    return [one for one, share in shares.items() if share >= least]
+    return [primitive for primitive, share in shares.items() if share >= least]

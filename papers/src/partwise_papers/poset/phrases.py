@@ -82,12 +82,13 @@ class PhraseTable:
                 counts[phrase].update(meant)
         table: dict[str, dict[Primitive, float]] = {}
         # Short ones first, as long ones are compared with them.
-        for phrase in sorted(counts, key=lambda one: (one.count(" "), one)):
+        for phrase in sorted(counts, key=lambda text: (text.count(" "), text)):
             own = [table.get(part, {}) for part, _ in phrases(phrase.split(" "), longest)]
             kept = {
-                one: n / seen[phrase]
-                for one, n in sorted(counts[phrase].items())
-                if n / seen[phrase] >= max(least, *(part.get(one, -1.0) + MORE for part in own))
+                primitive: n / seen[phrase]
+                for primitive, n in sorted(counts[phrase].items())
+                if n / seen[phrase]
+                >= max(least, *(part.get(primitive, -1.0) + MORE for part in own))
             }
             if kept:
                 table[phrase] = kept
@@ -97,16 +98,16 @@ class PhraseTable:
         """What the words of a question may stand for, with the places where they do so most."""
         best: dict[Primitive, tuple[float, list[float]]] = {}
         for phrase, place in phrases(words, self.longest):
-            for one, share in self.table.get(phrase, {}).items():
-                most, places = best.get(one, (0.0, []))
+            for primitive, share in self.table.get(phrase, {}).items():
+                most, places = best.get(primitive, (0.0, []))
                 if share >= most:
-                    best[one] = (share, [*places, place] if share == most else [place])
-        return {one: places for one, (_, places) in sorted(best.items())}
+                    best[primitive] = (share, [*places, place] if share == most else [place])
+        return {primitive: places for primitive, (_, places) in sorted(best.items())}
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
         table = {
-            phrase: [[*one, share] for one, share in some.items()]
+            phrase: [[*primitive, share] for primitive, share in some.items()]
             for phrase, some in self.table.items()
         }
         return {"longest": self.longest, "table": table}
@@ -133,17 +134,17 @@ def _align(pairs: Pairs) -> Table:
     for _ in range(ROUNDS):
         counts: defaultdict[str, Counter[Primitive]] = defaultdict(Counter)
         for words, made in found:
-            for one in made:
-                for word, share in _sources(words, one, shares).items():
-                    counts[word][one] += share  # type: ignore[assignment]
+            for primitive in made:
+                for word, share in _sources(words, primitive, shares).items():
+                    counts[word][primitive] += share  # type: ignore[assignment]
         shares = {w: {o: n / some.total() for o, n in some.items()} for w, some in counts.items()}
     return shares
 
 
-def _sources(words: Sequence[str], one: Primitive, known: Table) -> dict[str, float]:
+def _sources(words: Sequence[str], primitive: Primitive, known: Table) -> dict[str, float]:
     """The words that a primitive may come from, with probabilities (`known`: what was learned
     before; empty for nothing)."""
-    shares = {word: known.get(word, {}).get(one, 0.0) if known else 1.0 for word in words}
+    shares = {word: known.get(word, {}).get(primitive, 0.0) if known else 1.0 for word in words}
     total = sum(shares.values())
     return {word: share / total for word, share in shares.items() if share > NOTHING * total}
 
@@ -154,11 +155,11 @@ def _said(
     """Each phrase of a question with the primitives of the query, and how likely it is that each
     of these comes from one of its words."""
     general = _general(words)
-    of = {one: _sources(sorted(set(general)), one, aligned) for one in made}
+    of = {primitive: _sources(sorted(set(general)), primitive, aligned) for primitive in made}
     return {
         phrase: {
-            one: sum(shares.get(word, 0.0) for word in dict.fromkeys(phrase.split(" ")))
-            for one, shares in of.items()
+            primitive: sum(shares.get(word, 0.0) for word in dict.fromkeys(phrase.split(" ")))
+            for primitive, shares in of.items()
         }
         for phrase, _ in phrases(general, longest)
     }
@@ -175,11 +176,11 @@ def in_question_order(graph: QueryGraph, words: Sequence[str], found: Places) ->
     attributes, or where it has none, of the words for its edges.
     """
     names = {name: place for place, word in enumerate(words) if (name := entity_of(word))}
-    placed = [(*one, _place(*one, found, names)) for one in said(graph)]
+    placed = [(*pair, _place(*pair, found, names)) for pair in said(graph)]
 
     def place_of(variable: str) -> tuple[bool, float, str]:
         first = variable == ANSWER and graph.head == "select"
-        own = [(one.constant, place) for ends, one, place in placed if variable in ends]
+        own = [(primitive.constant, place) for ends, primitive, place in placed if variable in ends]
         attributes = [place for constant, place in own if constant]
         known = [place for place in attributes or [two[1] for two in own] if place is not None]
         return not first, fmean(known) if known else float(len(words)), variable
@@ -221,7 +222,7 @@ class Item(NamedTuple):
         found = table.found(words.words)
         graph = in_question_order(meaning, words.words, found)
         poset = successors(graph.head, steps_of(graph))
-        proposed = {**{one: [] for _, one in said(graph)}, **found}
+        proposed = {**{primitive: [] for _, primitive in said(graph)}, **found}
         item = cls(words, graph, poset, proposed, 0)
         return item._replace(size=len(item.candidates()))
 
@@ -237,8 +238,14 @@ class Item(NamedTuple):
             which: ``[primitives]``, log odds of what is proposed.
             whether: ``[filled steps]``, log odds of the candidates.
         """
-        primitives, steps = {one for _, one in said(self.graph)}, filled_steps(self.graph)
+        primitives, steps = (
+            {primitive for _, primitive in said(self.graph)},
+            filled_steps(self.graph),
+        )
         odds = torch.cat([which, whether])
-        right = [*(p in primitives for p in self.proposed), *(one in steps for one in candidates)]
+        right = [
+            *(p in primitives for p in self.proposed),
+            *(candidate in steps for candidate in candidates),
+        ]
         target = torch.tensor(right, dtype=odds.dtype, device=odds.device)
         return binary_cross_entropy_with_logits(odds, target, reduction="sum")

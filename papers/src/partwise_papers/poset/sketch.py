@@ -54,8 +54,11 @@ def is_variable(node: str) -> bool:
 
 def said(graph: QueryGraph) -> list[tuple[Triple, Primitive]]:
     """The triples of a query, each with its primitive."""
-    edges = ((one, Primitive(one.predicate)) for one in sorted(graph.edges))
-    attributes = ((one, Primitive(one.predicate, one.object)) for one in sorted(graph.attributes))
+    edges = ((edge, Primitive(edge.predicate)) for edge in sorted(graph.edges))
+    attributes = (
+        (attribute, Primitive(attribute.predicate, attribute.object))
+        for attribute in sorted(graph.attributes)
+    )
     return [*edges, *attributes]
 
 
@@ -71,7 +74,7 @@ def step_of(triple: Triple, primitive: Primitive) -> Step:
 
 def steps_of(graph: QueryGraph) -> frozenset[Step]:
     """The steps of a query's sketch; what differs in primitives and entities alone is one."""
-    return frozenset(step_of(*one) for one in said(graph))
+    return frozenset(step_of(*pair) for pair in said(graph))
 
 
 def successors(head: Head, steps: Collection[Step]) -> Successors:
@@ -102,7 +105,7 @@ def _sources(steps: Collection[Step]) -> list[str]:
     """The nodes that traversal begins with, so that it reaches all."""
     targets = {step.object for step in steps if is_variable(step.object)}
     subjects = sorted({step.subject for step in steps})
-    sources = [one for one in subjects if one not in targets]
+    sources = [node for node in subjects if node not in targets]
     reached = _reached(sources, steps)
     for subject in subjects:
         if subject not in reached:
@@ -149,14 +152,14 @@ def fillings(
 ) -> list[Filled]:
     """All ways to fill each of the steps, in a fixed order."""
     kinds: dict[str, list[Primitive]] = {}
-    for one in sorted(primitives):
-        kinds.setdefault(one.kind, []).append(one)
+    for primitive in sorted(primitives):
+        kinds.setdefault(primitive.kind, []).append(primitive)
     return [
-        Filled(step, Triple(subject, one.predicate, end), one)
+        Filled(step, Triple(subject, primitive.predicate, end), primitive)
         for step in sorted(steps)
-        for one in kinds.get(step.kind, ())
-        for subject in _nodes(step.subject, one, entities)
-        for end in _nodes(step.object, one, entities)
+        for primitive in kinds.get(step.kind, ())
+        for subject in _nodes(step.subject, primitive, entities)
+        for end in _nodes(step.object, primitive, entities)
         if subject != end
     ]
 
@@ -171,14 +174,14 @@ def _nodes(element: str, primitive: Primitive, entities: Sequence[str]) -> Itera
 
 def filled_steps(graph: QueryGraph) -> frozenset[Filled]:
     """The steps of a query's sketch as the query fills them."""
-    return frozenset(Filled(step_of(*one), *one) for one in said(graph))
+    return frozenset(Filled(step_of(*pair), *pair) for pair in said(graph))
 
 
 def composed(head: Head, chosen: Collection[Filled], differing: Collection[str]) -> QueryGraph:
     """The query of filled steps (`differing`: relations whose two ends must differ, which queries
     state as filters); raises QueryError if it selects and says nothing of what it selects."""
-    edges = frozenset(one.triple for one in chosen if not one.primitive.constant)
-    attributes = frozenset(one.triple for one in chosen if one.primitive.constant)
+    edges = frozenset(step.triple for step in chosen if not step.primitive.constant)
+    attributes = frozenset(step.triple for step in chosen if step.primitive.constant)
     filters = frozenset((s, o) for s, p, o in edges if p in differing)
     return QueryGraph(head, edges, attributes, filters)
 
@@ -204,9 +207,14 @@ def likeliest(
     """
     chosen: set[Filled] = set()
     missing = set(needed)
-    for value, one in sorted(zip(odds, candidates, strict=True), reverse=True):
-        parts = {one.step, one.primitive, one.triple.subject, one.triple.object}
+    for value, candidate in sorted(zip(odds, candidates, strict=True), reverse=True):
+        parts = {
+            candidate.step,
+            candidate.primitive,
+            candidate.triple.subject,
+            candidate.triple.object,
+        }
         if value > 0 or parts & missing:
-            chosen.add(one)
+            chosen.add(candidate)
             missing -= parts
     return chosen

@@ -173,7 +173,7 @@ def device(parser: Any = None) -> str:
     import torch
 
     if isinstance(parser, torch.nn.Module):
-        place = next((one.device for one in parser.parameters()), torch.device("cpu"))
+        place = next((parameter.device for parameter in parser.parameters()), torch.device("cpu"))
         if place.type == "cuda":
             return torch.cuda.get_device_name(place)
     name = platform.processor() or platform.machine()

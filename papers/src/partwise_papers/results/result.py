@@ -133,10 +133,10 @@ def is_metric(name: str) -> bool:
     return name in (*METRICS, *OPTIONAL) or (name.startswith(GROUP) and name != GROUP)
 
 
-def _check_types(one: Any) -> None:
+def _check_types(item: Any) -> None:
     """Check that the fields of a setup or run have the types that are declared."""
-    for name, hint in get_type_hints(type(one)).items():
-        value = getattr(one, name)
+    for name, hint in get_type_hints(type(item)).items():
+        value = getattr(item, name)
         union = get_args(hint) if isinstance(hint, UnionType) else (hint,)
         kinds = [get_origin(kind) or kind for kind in union]
         whole = float in kinds and type(value) is int
@@ -218,7 +218,11 @@ def from_json(content: Any) -> Result:
         content = {name: value for name, value in content.items() if name != "format"}
     try:
         setup = Setup(
-            **{one.name: content[one.name] for one in fields(Setup) if one.name in content}
+            **{
+                setting.name: content[setting.name]
+                for setting in fields(Setup)
+                if setting.name in content
+            }
         )
         runs = {
             int(seed): Run(

@@ -105,10 +105,10 @@ def revised(graph: QueryGraph, domain: GraphDomain, likeness: Likeness) -> Query
 
 
 def _undeclared(graph: QueryGraph, domain: GraphDomain) -> set[Triple]:
-    relations = {one.predicate for one in domain.relations}
-    attributes = {(one.predicate, one.constant) for one in domain.attributes}
-    edges = {one for one in graph.edges if one.predicate not in relations}
-    return edges | {one for one in graph.attributes if one[1:] not in attributes}
+    relations = {relation.predicate for relation in domain.relations}
+    attributes = {(attribute.predicate, attribute.constant) for attribute in domain.attributes}
+    edges = {edge for edge in graph.edges if edge.predicate not in relations}
+    return edges | {attribute for attribute in graph.attributes if attribute[1:] not in attributes}
 
 
 def _changes(
@@ -122,7 +122,7 @@ def _changes(
             triple._replace(predicate=a.predicate, object=a.constant) for a in domain.attributes
         )
     else:
-        made = (triple._replace(predicate=one.predicate) for one in domain.relations)
+        made = (triple._replace(predicate=relation.predicate) for relation in domain.relations)
     before = text_of(triple, attribute)
     for other in made:
         if other not in graph.triples:
@@ -194,12 +194,14 @@ class RetrievalParser(Seq2SeqParser):
 
     def prepare_inputs(self, written: Sequence[tuple[Example[Any], list[str]]]) -> None:
         """Train the retriever."""
-        cases = [Case(tokenize(one.question).words, tuple(out)) for one, out in written]
-        meanings = [one.meaning for one, _ in written]
+        cases = [Case(tokenize(example.question).words, tuple(out)) for example, out in written]
+        meanings = [example.meaning for example, _ in written]
         names = names_of(meanings)
         read = [masked(case.words, set(names)) for case in cases]
         self.retriever = Retriever(make_encoder(self.config.retriever, read), cases, names)
-        self.retriever.learn([relations(one) for one in meanings], self.config.retriever_epochs)
+        self.retriever.learn(
+            [relations(meaning) for meaning in meanings], self.config.retriever_epochs
+        )
 
     def inputs(self, questions: Sequence[Words]) -> list[Words]:
         """Questions with the nearest cases behind them."""
@@ -224,7 +226,7 @@ class RetrievalParser(Seq2SeqParser):
         extra = super().penalty(batch, gold, logs)
         if not self.config.agreement:
             return extra
-        alone = self.following([tokenize(one.example.question) for one in batch], gold)
+        alone = self.following([tokenize(item.example.question) for item in batch], gold)
         apart = self.config.agreement * divergence(alone, logs, gold > 0)
         return apart if extra is None else extra + apart
 
@@ -253,7 +255,7 @@ class RetrievalParser(Seq2SeqParser):
 
     def covered(self, examples: Sequence[Example[Any]]) -> float:
         """The share of the relations of examples, from 0 to 1, that their cases have."""
-        questions = [tokenize(one.question) for one in examples]
+        questions = [tokenize(case.question) for case in examples]
         there = total = 0
         for example, cases in zip(examples, self._nearest(questions), strict=True):
             gold = relations(example.meaning)

@@ -42,8 +42,8 @@ def relations(meaning: QueryGraph | Term) -> frozenset[str]:
     """
     if isinstance(meaning, Term):
         return frozenset(part.symbol for part in meaning.walk() if not part.quoted)
-    attributes = (f"{one.predicate} {one.object}" for one in meaning.attributes)
-    return frozenset([*(one.predicate for one in meaning.edges), *attributes])
+    attributes = (f"{attribute.predicate} {attribute.object}" for attribute in meaning.attributes)
+    return frozenset([*(edge.predicate for edge in meaning.edges), *attributes])
 
 
 def overlap(some: Sequence[Collection[str]]) -> Tensor:
@@ -58,7 +58,7 @@ def overlap(some: Sequence[Collection[str]]) -> Tensor:
 
 def names_of(meanings: Sequence[QueryGraph | Term]) -> list[tuple[str, ...]]:
     """The names in programs, by their words, in order; queries have placeholders."""
-    terms = (one for one in meanings if isinstance(one, Term))
+    terms = (meaning for meaning in meanings if isinstance(meaning, Term))
     found = {split(part.symbol) for term in terms for part in term.walk() if part.quoted}
     return sorted(one for one in found if one)
 
@@ -119,7 +119,7 @@ def read_cases(file: Path) -> tuple[list[tuple[str, ...]], list[Case]]:
     """Names and cases of a saved parser; raises CheckpointError if the file is damaged."""
     values = read_json(file)
     try:
-        names = [_texts(one) for one in values["names"]]
+        names = [_texts(row) for row in values["names"]]
         return names, [Case(_texts(words), _texts(output)) for words, output in values["cases"]]
     except (LookupError, TypeError, ValueError) as error:
         raise CheckpointError(
@@ -128,7 +128,7 @@ def read_cases(file: Path) -> tuple[list[tuple[str, ...]], list[Case]]:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError(f"{values!r:.60} is no list of texts")
     # Many cases have the same words.
     return tuple(map(sys.intern, values))
@@ -176,14 +176,14 @@ class Retriever(nn.Module):
         the overlap (Das et al. 2021, section 2.1).
         """
         rate = PRETRAINED_RATE if isinstance(self.encoder, PretrainedEncoder) else RATE
-        trained = [one for one in self.parameters() if one.requires_grad]
+        trained = [parameter for parameter in self.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(trained, rate, fused=True)
         order = list(range(len(self.cases)))
         for _ in range(epochs):
             random.shuffle(order)
             for begin in range(0, len(order), BATCH):
                 batch = order[begin : begin + BATCH]
-                loss = self.loss(batch, overlap([relations[one] for one in batch]))
+                loss = self.loss(batch, overlap([relations[number] for number in batch]))
                 optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
@@ -197,7 +197,7 @@ class Retriever(nn.Module):
             batch: numbers of cases.
             alike: ``[cases, cases]``, how much their relations overlap.
         """
-        vectors = self([self.cases[one].words for one in batch])
+        vectors = self([self.cases[number].words for number in batch])
         itself = torch.eye(len(batch), dtype=torch.bool, device=vectors.device)
         scores = SHARPNESS * vectors @ vectors.T
         logs = torch.log_softmax(scores.masked_fill(itself, -1e9), -1)
@@ -212,7 +212,7 @@ class Retriever(nn.Module):
         self.eval()
         for begin in range(0, len(self.cases), BATCH):
             batch = self.cases[begin : begin + BATCH]
-            self.vectors[begin : begin + BATCH] = self([one.words for one in batch])
+            self.vectors[begin : begin + BATCH] = self([case.words for case in batch])
         self.train(before)
 
     @torch.no_grad()

@@ -60,7 +60,7 @@ class OutputVocabulary:
     def output_numbers(self, output: Sequence[str], words: Sequence[str]) -> list[int]:
         """Numbers of an output's tokens, of a question with some words; with the end."""
         behind = dict(zip(words, self.word_numbers(words), strict=True))
-        return [*(self._number(one, behind) for one in output), END]
+        return [*(self._number(token, behind) for token in output), END]
 
     def _number(self, token: str, behind: Mapping[str, int]) -> int:
         copied = behind.get(token, behind.get(token.lower(), UNKNOWN))
@@ -70,9 +70,9 @@ class OutputVocabulary:
         """The tokens of numbers, without the special ones."""
         size = len(self)
         return [
-            self.tokens[one] if one < size else words[one - size]
-            for one in numbers
-            if one >= len(SPECIAL)
+            self.tokens[number] if number < size else words[number - size]
+            for number in numbers
+            if number >= len(SPECIAL)
         ]
 
 
@@ -218,7 +218,7 @@ def _hypotheses(tokens: Tensor, scores: Tensor) -> list[Hypothesis]:
     for row, score in zip(tokens.tolist(), scores.tolist(), strict=True):
         if END in row and score > float("-inf"):
             made.append(Hypothesis(tuple(row[1 : row.index(END)]), score))
-    return sorted(made, key=lambda one: -one.score)
+    return sorted(made, key=lambda hypothesis: -hypothesis.score)
 
 
 CACHED = 20_000

@@ -156,7 +156,7 @@ class Reversible(Form):
             objects.setdefault((subject, relation), []).append(self.short.get(target, target))
         relations: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for (subject, relation), targets in objects.items():
-            some = [(one,) for one in targets] if relation == UNARY else [tuple(targets)]
+            some = [(name,) for name in targets] if relation == UNARY else [tuple(targets)]
             for key in some:
                 short = self.short.get(relation, relation)
                 relations.setdefault((subject, key), []).append(short)
@@ -171,7 +171,7 @@ class Reversible(Form):
         if head is None or tokens[-1] != "}":
             raise QueryError(f"{text!r:.80} is no query between {{ and }}")
         body = text[head.end() : -1].strip()
-        lines = [line for one in body.split(" . ") if body for line in self._lines(one)]
+        lines = [line for clause in body.split(" . ") if body for line in self._lines(clause)]
         query: QueryGraph = self.domain.read(f"{head.group()} {' . '.join(lines)} }}")
         return query
 
@@ -183,14 +183,14 @@ class Reversible(Form):
             raise QueryError(f"{conjunct!r:.80} is no conjunct of a query")
         subject, relations, targets = group.groups()
         return [
-            f"{subject} {one} {other}"
-            for one in self._names(relations)
+            f"{subject} {relation} {other}"
+            for relation in self._names(relations)
             for other in self._names(targets)
         ]
 
     def _names(self, side: str) -> list[str]:
         some = side.removeprefix("( ").removesuffix(" )").split(" , ")
-        return [self.long.get(one, one) for one in some]
+        return [self.long.get(name, name) for name in some]
 
 
 def _side(some: Sequence[str]) -> str:

@@ -75,7 +75,7 @@ class StackEncoder(Encoder):
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""
-        mine = {one.name: getattr(self.settings, one.name) for one in fields(Seq2SeqConfig)}
+        mine = {field.name: getattr(self.settings, field.name) for field in fields(Seq2SeqConfig)}
         return {"kind": self.kind, **mine}
 
     def save_files(self, folder: Path) -> None:
@@ -212,7 +212,9 @@ class Seq2SeqNetwork(nn.Module):
         vectors = self.bridge(self._read(batch))
         lengths = torch.tensor([len(words) for words in batch], device=vectors.device)
         mask = torch.arange(vectors.shape[1], device=vectors.device)[None] < lengths[:, None]
-        numbers = self.encoder.padded([self.vocabulary.word_numbers(one.words) for one in batch])
+        numbers = self.encoder.padded(
+            [self.vocabulary.word_numbers(question.words) for question in batch]
+        )
         return Memory(vectors, mask, numbers)
 
     def _read(self, batch: Sequence[Words]) -> Tensor:

@@ -119,7 +119,9 @@ class Seq2SeqParser(EncodingParser[Any]):
         """Learn the vocabularies from the training examples, and draw the first weights."""
         config = self.config
         self.form = FORMS[config.form].learn(self.domain, train)
-        written = [(one, out) for one in train if (out := self._output(one)) is not None]
+        written = [
+            (example, out) for example in train if (out := self._output(example)) is not None
+        ]
         self.prepare_inputs(written)
         questions = self.inputs([tokenize(example.question) for example in train])
         if config.encoder == STACK:
@@ -225,21 +227,21 @@ class Seq2SeqParser(EncodingParser[Any]):
         """What may follow an output, if outputs are constrained."""
         if not (self.config.constrained or self.form.constrained):
             return None
-        words = [one.words if self.config.copy else () for one in batch]
+        words = [question.words if self.config.copy else () for question in batch]
         return self.form.mask(self.network.vocabulary, words)
 
     def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[ScoredMeaning[Any]]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""
         made: dict[Any, ScoredMeaning[Any]] = {}
-        for one in found:
-            output = self.network.vocabulary.output(one.numbers, read.words)
+        for hypothesis in found:
+            output = self.network.vocabulary.output(hypothesis.numbers, read.words)
             try:
                 meaning = self.meaning(output)
                 key = self.domain.canonical(meaning)
             except PartwiseError:
                 continue
             before = made.setdefault(key, ScoredMeaning(meaning, ()))
-            made[key] = replace(before, scores=(*before.scores, one.score))
+            made[key] = replace(before, scores=(*before.scores, hypothesis.score))
         return list(made.values())
 
     def meaning(self, output: Sequence[str]) -> Any:

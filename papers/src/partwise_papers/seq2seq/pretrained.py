@@ -96,20 +96,20 @@ class PieceVocabulary:
         """
         plain = cls(tokenizer, pieces)
         tokens = dict.fromkeys(token for output in outputs for token in output)
-        added = [one for one in tokens if not plain.gives_back(one)]
+        added = [token for token in tokens if not plain.gives_back(token)]
         if read is None:
             return cls(tokenizer, pieces, added)
         written = (piece for token in tokens for piece in plain.token_numbers(token))
         frame = [*plain.begin, plain.end, unknown(tokenizer)]
         kept = sorted({*frame, *read, *written} - {NONE})
-        return cls(tokenizer, pieces, added, [tokenizer.id_to_token(one) for one in kept])
+        return cls(tokenizer, pieces, added, [tokenizer.id_to_token(number) for number in kept])
 
     def _frame(self) -> tuple[list[int], int]:
         """The pieces that stand before every text, and the one behind."""
         frame = self.tokenizer.encode("").ids
         if not self._places.keys() >= {*frame}:
             raise PartwiseError("pieces that frame a text are not kept; train the parser again")
-        *begin, end = (self._places[one] for one in frame)
+        *begin, end = (self._places[number] for number in frame)
         return begin, end
 
     def __len__(self) -> int:
@@ -125,7 +125,7 @@ class PieceVocabulary:
             return [self.numbers[token]]
         # As it is read inside a text.
         ids = self.tokenizer.encode(f" {token}", add_special_tokens=False).ids
-        return [self._places.get(one, self._unknown) for one in ids]
+        return [self._places.get(number, self._unknown) for number in ids]
 
     def output_numbers(self, output: Sequence[str], words: Sequence[str]) -> list[int]:
         """Numbers of an output, with the tokenizer's own pieces before and behind it."""
@@ -299,7 +299,7 @@ class PretrainedNetwork(nn.Module):
         if made._two_sided:
             read = {piece for words in questions for piece in made.pieces(words)}
         made.vocabulary = new = PieceVocabulary.of(old.tokenizer, old.pieces, outputs, read)
-        before = [one.detach().clone() for one in made._of_pieces()]
+        before = [parameter.detach().clone() for parameter in made._of_pieces()]
         made._resize()
         with torch.no_grad():
             for rows, whole in zip(made._of_pieces(), before, strict=True):
@@ -410,7 +410,7 @@ class PretrainedNetwork(nn.Module):
             for row, scores in zip(made.sequences.tolist(), steps.tolist(), strict=True)
         ]
         ranges = (found[begin : begin + beam] for begin in range(0, len(found), beam))
-        return [[one for one in some if one is not None] for some in ranges]
+        return [[hypothesis for hypothesis in some if hypothesis is not None] for some in ranges]
 
     def _hypothesis(self, row: Sequence[int], scores: Sequence[float]) -> Hypothesis | None:
         """An output up to its end with the sum of its scores; None if it did not end."""
@@ -428,7 +428,7 @@ class PretrainedNetwork(nn.Module):
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters that learn slowly: all but what a BERT lacks as a decoder."""
         named = self.model.named_parameters()
-        return [one for name, one in named if not any(new in name for new in self._new)]
+        return [parameter for name, parameter in named if not any(new in name for new in self._new)]
 
     @property
     def _new(self) -> tuple[str, ...]:
@@ -479,7 +479,7 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
     def loss(self, batch: Sequence[Item]) -> LossReport:
         """The mean over pieces of minus their log-likelihood."""
         with self.clock.part("network"):
-            words, numbers = [one.words for one in batch], [one.numbers for one in batch]
+            words, numbers = [item.words for item in batch], [item.numbers for item in batch]
             return LossReport(self.network.loss(words, numbers), len(batch))
 
     # --- prediction ----------------------------------------------------------------------
@@ -488,7 +488,9 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
         """A vector for each question; see `NeuralParser.vectors`."""
         with self.without_dropout():
-            made: list[Tensor] = self.network.vectors([tokenize(one) for one in questions])
+            made: list[Tensor] = self.network.vectors(
+                [tokenize(question) for question in questions]
+            )
             return made
 
     def search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:

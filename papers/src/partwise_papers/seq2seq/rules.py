@@ -60,9 +60,9 @@ def shape_of(domain: Domain, program: Application) -> Shape:
     if not constant.is_entity:
         return Shape(constant.head, slots)
     place = domain.vocabulary.type_of(constant.number)
-    one = domain.vocabulary.types[place]
+    entity_type = domain.vocabulary.types[place]
     # Words of the language, such as colours, have rules of their own.
-    own = one.blank.bare and one.pattern is None
+    own = entity_type.blank.bare and entity_type.pattern is None
     return Shape(place, slots, str(constant.name) if own else "")
 
 
@@ -92,9 +92,11 @@ class ShapeTypes:
 
     def __init__(self, domain: Domain, shapes: Iterable[Shape]) -> None:
         self.domain = domain
-        self.constants = {one: constant_of(domain, one) for one in sorted(set(shapes), key=str)}
+        self.constants = {
+            shape: constant_of(domain, shape) for shape in sorted(set(shapes), key=str)
+        }
         self.kinds: dict[Type, None] = {}
-        self.returns: dict[Shape, dict[Row, Type]] = {one: {} for one in self.constants}
+        self.returns: dict[Shape, dict[Row, Type]] = {constant: {} for constant in self.constants}
         while self._grow():
             pass
         wanted = domain.root_type
@@ -136,7 +138,7 @@ class ShapeTypes:
             open_type = self._algebra.open_type_of(Application(constant, tuple(given)))
         except ProgramTypeError:
             return None
-        closed = next((one.returns for one in open_type if one.closed), None)
+        closed = next((signature.returns for signature in open_type if signature.closed), None)
         return closed if isinstance(closed, Type) else None
 
     def _alike(self) -> dict[Type, Type]:
@@ -170,7 +172,7 @@ class ShapeTypes:
             if kinds == {kind for kind, bindings in bound.items() if bindings is not None}:
                 return str(pattern)
             for bindings in filter(None, map(bound.get, kinds)):
-                if kinds == {one for one in self.kinds if bound[one] == bindings}:
+                if kinds == {kind for kind in self.kinds if bound[kind] == bindings}:
                     return str(substitute(pattern, bindings))
         return " | ".join(sorted(map(str, kinds)))
 
@@ -227,9 +229,9 @@ class Productions:
         constants = self._types.constants
         self._declared = [
             pattern
-            for one in constants.values()
-            for slot in range(len(one.defaults))
-            for pattern in patterns_of(one, slot)
+            for constant in constants.values()
+            for slot in range(len(constant.defaults))
+            for pattern in patterns_of(constant, slot)
         ]
         members: dict[Type, set[Type]] = {}
         for kind, first in self._types.alike.items():
@@ -246,7 +248,7 @@ class Productions:
     def rule(self, shape: Shape, args: Row) -> Rule | None:
         """The rule of a shape over arguments of some types; None if there is none."""
         for rule in self._of_shape.get(shape, ()):
-            if all(one in kinds for one, kinds in zip(args, rule.takes, strict=True)):
+            if all(arg in kinds for arg, kinds in zip(args, rule.takes, strict=True)):
                 return rule
         return None
 
@@ -347,7 +349,9 @@ class DerivationMask:
     ) -> None:
         self.productions, self.spell, self.listed = productions, spell, listed
         self.vocabulary, self.questions = vocabulary, questions
-        self.rules = [one for one in productions.rules.values() if one.text in vocabulary.numbers]
+        self.rules = [
+            rule for rule in productions.rules.values() if rule.text in vocabulary.numbers
+        ]
         self._states: dict[tuple[int, tuple[int, ...]], State] = {}
         self._starting: dict[Kinds, list[int]] = {}
         self._wordings: dict[tuple[int, int], Wordings] = {}
@@ -373,7 +377,7 @@ class DerivationMask:
 
     def _rules_of(self, kinds: Kinds) -> list[int]:
         if kinds not in self._starting:
-            fitting = (one.text for one in self.rules if one.returns in kinds)
+            fitting = (rule.text for rule in self.rules if rule.returns in kinds)
             self._starting[kinds] = [self.vocabulary.numbers[text] for text in fitting]
         return self._starting[kinds]
 
@@ -400,7 +404,7 @@ class DerivationMask:
                 for begin in range(len(words))
                 for end in range(begin + 1, min(begin + LONGEST_NAME, len(words)) + 1)
             )
-            found += [one for one in spans if self.spell(place, one) is not None]
+            found += [span for span in spans if self.spell(place, span) is not None]
             self._wordings[question, place] = tuple(dict.fromkeys(found))
         return self._wordings[question, place]
 

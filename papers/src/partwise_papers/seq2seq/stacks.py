@@ -51,7 +51,7 @@ class Memory:
 
     def picked(self, places: Tensor) -> Memory:
         """Some of the questions, in any order and number."""
-        pairs = {one: (key[places], value[places]) for one, (key, value) in self.pairs.items()}
+        pairs = {layer: (key[places], value[places]) for layer, (key, value) in self.pairs.items()}
         return Memory(self.vectors[places], self.mask[places], self.numbers[places], pairs)
 
     def grouped(self, vectors: Tensor) -> Tensor:
@@ -61,7 +61,7 @@ class Memory:
 
 def picked(cache: Cache, rows: Tensor) -> Cache:
     """The cache of some rows of a batch."""
-    return tuple(one[rows] for one in cache)
+    return tuple(tensor[rows] for tensor in cache)
 
 
 class Attention(nn.Module):
@@ -76,10 +76,10 @@ class Attention(nn.Module):
         super().__init__()
         self.heads, self.drop = heads, dropout
         maps = [nn.Linear(hidden, hidden, bias=biased) for _ in range(4)]
-        for one in maps:
-            nn.init.xavier_uniform_(one.weight)
+        for layer in maps:
+            nn.init.xavier_uniform_(layer.weight)
             if biased:
-                nn.init.zeros_(one.bias)
+                nn.init.zeros_(layer.bias)
         self.query, self.key, self.value, self.out = maps
 
     def _split(self, vectors: Tensor) -> Tensor:
@@ -370,7 +370,9 @@ class UniversalStack(Stack):
     def encode(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """See `Stack`."""
         bias = padding_bias(mask)
-        mixed, _, _ = self._repeated(inputs, 0, mask, lambda _, one: self.layer.encode(one, bias))
+        mixed, _, _ = self._repeated(
+            inputs, 0, mask, lambda _, vectors: self.layer.encode(vectors, bias)
+        )
         return mixed
 
     def forward(self, inputs: Tensor, memory: Memory, cache: Cache) -> tuple[Tensor, Cache]:
@@ -628,7 +630,7 @@ class DecoderCell(nn.Module):
         """The cache before the first step: nothing to attend to, zeros before convolutions."""
         rows, _, size = memory.vectors.shape
         lengths = ((0, size),) * 4 + ((SEEN, size), (SEEN_BELOW, 2 * size))
-        return tuple(memory.vectors.new_zeros(rows, *one) for one in lengths)
+        return tuple(memory.vectors.new_zeros(rows, *shape) for shape in lengths)
 
     def forward(
         self, inputs: Tensor, bias: Tensor, memory: Memory, cache: Cache
@@ -688,7 +690,7 @@ class EvolvedStack(Stack):
     def begin(self, memory: Memory) -> Cache:
         """See `Stack`."""
         empty = (cell.empty(memory) for cell in self.cells)  # type: ignore[operator]
-        return tuple(one for cache in empty for one in cache)
+        return tuple(tensor for cache in empty for tensor in cache)
 
     def forward(self, inputs: Tensor, memory: Memory, cache: Cache) -> tuple[Tensor, Cache]:
         """See `Stack`."""

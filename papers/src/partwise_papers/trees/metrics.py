@@ -105,8 +105,11 @@ def tree_metrics(
         return {}
     examples = annotated_test(dataset, parser.types, data_dir)
     annotated = [example for example in examples if example.spans is not None]
-    derivations = (one.derivation for one in parser.parse_examples(annotated))
-    trees = [one.tree if isinstance(one, SpanDerivation) else None for one in derivations]
+    derivations = (prediction.derivation for prediction in parser.parse_examples(annotated))
+    trees = [
+        derivation.tree if isinstance(derivation, SpanDerivation) else None
+        for derivation in derivations
+    ]
     return of_trees(trees, annotated, parser.types)
 
 

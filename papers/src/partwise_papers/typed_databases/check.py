@@ -91,8 +91,8 @@ def problems(folder: Path) -> Iterator[str]:
 def main(folders: Sequence[str]) -> int:
     """Print the number of questions of each kind and all problems; 1 if there is one."""
     found = 0
-    for folder in [Path(one) for one in folders] or database_folders():
-        kinds = Counter(one.kind for one in typed_questions(folder / "questions.jsonl"))
+    for folder in [Path(place) for place in folders] or database_folders():
+        kinds = Counter(question.kind for question in typed_questions(folder / "questions.jsonl"))
         print(folder.name, kinds.total(), *(f"{kind} {kinds[kind]}" for kind in KINDS), sep=" · ")
         for problem in problems(folder):
             found += 1

@@ -163,7 +163,7 @@ PHRASES: Mapping[str, Sequence[str]] = {
 }
 
 
-OTHER_WORDS = {name: [one for one in some if one != name] for name, some in PHRASES.items()}
+OTHER_WORDS = {name: [value for value in some if value != name] for name, some in PHRASES.items()}
 OTHER_WORDS["gray"] = ["grey"]
 """Other words for values, relations and attributes than their own names."""
 NONE = default()
