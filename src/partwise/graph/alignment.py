@@ -264,17 +264,19 @@ class Aligner:
         beam: list[Alignment] = []
         for own in by_constituent(question.fragments):
             head = own[0].head
-            inner = (slot for one in own for slot in one.slots[one.fragment.headed :])
+            inner = (slot for part in own for slot in part.slots[part.fragment.headed :])
             inside = list(dict.fromkeys(node for slot in inner for node in slot))
             beam = [Alignment({})]
             for node in inside:
-                beam = _best(one.joined(other) for one in beam for other in partial[node])
+                beam = _best(
+                    alignment.joined(other) for alignment in beam for other in partial[node]
+                )
             beam = self._extend(own, inside, beam, gold)
             if not beam:
                 return []
             if head is not None:
                 partial[head] = beam
-        return sorted(_whole(beam, graph), key=lambda one: -one.score)
+        return sorted(_whole(beam, graph), key=lambda alignment: -alignment.score)
 
     def _extend(
         self,
@@ -292,12 +294,12 @@ class Aligner:
             known = dict(zip(inside, near, strict=True))
             own_images = [{}] if head is None else [{head: image} for image in gold.around(near)]
             every = [self._evidence(own, known, images, gold) for images in own_images]
-            return [one for one in every if one is not None]
+            return [alignment for alignment in every if alignment is not None]
 
         return _best(
-            one.joined(more)
-            for one in beam
-            for more in told(tuple(one.images[node] for node in inside))
+            alignment.joined(more)
+            for alignment in beam
+            for more in told(tuple(alignment.images[node] for node in inside))
         )
 
     def _evidence(
@@ -312,7 +314,8 @@ class Aligner:
             for pair, labels in mine.items():
                 # Sorted, so that the sum is the same to the last bit in every process.
                 score += sum(
-                    self.associations.score(placed.fragment, pair, one) for one in sorted(labels)
+                    self.associations.score(placed.fragment, pair, label)
+                    for label in sorted(labels)
                 )
             names = [name for slot in placed.slots for node in slot for name in images[node]]
             borne = [(name, pair) for name in names for pair in gold.attributes.get(name, ())]
@@ -350,17 +353,19 @@ class Aligner:
 
 def _best(beam: Iterable[Alignment]) -> list[Alignment]:
     """Those that promise most: every edge must be covered in the end."""
-    return heapq.nlargest(BEAM, beam, key=lambda one: one.score + EDGE_WORTH * len(one.covered))
+    return heapq.nlargest(
+        BEAM, beam, key=lambda alignment: alignment.score + EDGE_WORTH * len(alignment.covered)
+    )
 
 
 def _whole(beam: Iterable[Alignment], graph: QueryGraph) -> Iterator[Alignment]:
     """The alignments that cover all edges and variables."""
-    for one in beam:
-        names = {name for image in one.images.values() for name in image}
-        if one.covered >= graph.edges and names.issuperset(graph.variables):
+    for alignment in beam:
+        names = {name for image in alignment.images.values() for name in image}
+        if alignment.covered >= graph.edges and names.issuperset(graph.variables):
             # Some attributes no words predict: "who" alone says that it is a person.
-            missing = len(graph.attributes - one.covered)
-            yield one._replace(score=one.score + UNTOLD * missing)
+            missing = len(graph.attributes - alignment.covered)
+            yield alignment._replace(score=alignment.score + UNTOLD * missing)
 
 
 def _coordinated_entities(question: Decomposition) -> list[Image]:

@@ -243,7 +243,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         self.parser = ConstituencyParser(vocabularies.rules, config.trees)
         self.aligned = aligned
         fragments = aligned.fragments if aligned else ()
-        sequences = [self.numbered(fragment_sequence(one)) for one in fragments]
+        sequences = [self.numbered(fragment_sequence(fragment)) for fragment in fragments]
         self.fragment_loss = FragmentLoss(sequences, vocabularies.labels)
 
     @classmethod
@@ -262,7 +262,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         every = [(example, _of_budget(parser, tokens)) for example, tokens in examples]
         parsed = [(example, trees) for example, trees in every if trees]
         aligned = align_all(
-            [([question for _, question in trees], one.meaning) for one, trees in parsed]
+            [([question for _, question in trees], example.meaning) for example, trees in parsed]
         )
         chosen = list(zip(parsed, aligned.chosen, strict=True))
         used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
@@ -273,7 +273,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         predicates = (name for c in aligned.fragments.values() for _, (name, _) in c.labels)
         attributes = attributes_of(example.meaning for example, _ in parsed)
         vocabularies = GraphVocabulary(
-            *indexes([fragment_sequence(one) for one in aligned.fragments]),
+            *indexes([fragment_sequence(fragment) for fragment in aligned.fragments]),
             GraphLabels(tuple(sorted({*predicates, SAME})), attributes, answers=True),
             aligned.preference,
             aligned.shared,
@@ -317,7 +317,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             with suppress(TooCostlyError):
                 if some:
                     question, graph = self._best(some, decoded, unsaid, work)
-                    parts = [(decoded[one.fragment], one.tokens) for one in question.fragments]
+                    parts = [(decoded[part.fragment], part.tokens) for part in question.fragments]
                     parses.append(self.prediction(tokens, graph, parts, explained, work))
                     continue
             parses.append(Prediction(tokens.question.text, tokens.question.words, reason=reason))
@@ -327,20 +327,22 @@ class ComposedStrategy(DecodingStrategy[Item]):
         self, network: nn.Module, questions: Sequence[Decomposition]
     ) -> dict[Fragment, DecodedSequence]:
         """The fragments of questions, each decoded once."""
-        placed = (one for question in questions for one in question.fragments)
-        needed = list(dict.fromkeys(one.fragment for one in placed))
+        placed = (part for question in questions for part in question.fragments)
+        needed = list(dict.fromkeys(part.fragment for part in placed))
         sequences = [self.numbered(fragment_sequence(fragment)) for fragment in needed]
         labels = self.vocabularies.labels
         return {
-            fragment: one._replace(probabilities=connected_probabilities(one.probabilities, labels))
-            for fragment, one in zip(needed, decode(network, sequences, BATCH), strict=True)
+            fragment: sequence._replace(
+                probabilities=connected_probabilities(sequence.probabilities, labels)
+            )
+            for fragment, sequence in zip(needed, decode(network, sequences, BATCH), strict=True)
         }
 
     def _trees(self, tokens: TaggedTokens, work: Work) -> Trees | None:
         """The trees of a question; None if they or their fragments cost too much."""
         with suppress(TooCostlyError):
             trees = self.parser.trees(tokens, work)
-            fragments = {one.fragment for _, question in trees for one in question.fragments}
+            fragments = {part.fragment for _, question in trees for part in question.fragments}
             work.spend(FRAGMENT * len(fragments))
             return trees
         return None
@@ -351,7 +353,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         """The tree with the most plausible graph, and this graph."""
         known, graphs = self.vocabularies, []
         for tree, question in trees:
-            probabilities = [decoded[one.fragment].probabilities for one in question.fragments]
+            probabilities = [decoded[part.fragment].probabilities for part in question.fragments]
             assembler = Assembler(question, probabilities, known.labels, unsaid, work)
             graph = assembler.graph(known.shared)
             score = 0.0

@@ -200,7 +200,7 @@ def presets(
 def variant(config: GraphParserConfig) -> str:
     """``latent``, and whatever else is not its preset: ``flat-paper``, ``flat-dx64``;
     ``undeclared`` where word classes are learned."""
-    own = {one.name for one in fields(GraphParserConfig)}
+    own = {field.name for field in fields(GraphParserConfig)}
     preset = preset_of(config.composition, config.protocol).items()
     changes = {name: value for name, value in preset if name in own}
     plain = GraphParserConfig(composition=config.composition, protocol=config.protocol)

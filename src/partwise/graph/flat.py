@@ -82,17 +82,17 @@ def read_flat(
     names = [variable_tag(number) for number in range(count)]
     tail = [SEPARATOR, *names, *[NIL] * config.nil]
     rest = ((),) * len(tail)
-    words = (_words(tokens, one, unspaced) for one in groups)
+    words = (_words(tokens, unit, unspaced) for unit in groups)
     places = (tuple(word for t in g.tokens for word in range(*tokens.spans[t])) for g in groups)
     sequence = NodeSequence(
-        (*(one.tag for one in groups), *tail),
+        (*(unit.tag for unit in groups), *tail),
         (*words, *rest),
         (*(positions for _, positions in nodes), *((start + n,) for n in range(count))),
         tokens.question,
         (*places, *rest),
     )
     members = (*(entities for entities, _ in nodes), *((name,) for name in names))
-    return FlatQuestion(tokens, tuple(one.tokens for one in groups), members, sequence)
+    return FlatQuestion(tokens, tuple(unit.tokens for unit in groups), members, sequence)
 
 
 def _nodes(
@@ -101,8 +101,8 @@ def _nodes(
     """The entities of each node, and the groups that mention them. With `together`, those that are
     mentioned in the same groups alone are one node."""
     mentions: dict[str, list[int]] = {}
-    for position, one in enumerate(groups):
-        for token in one.tokens if one.tag == ENTITY else ():
+    for position, unit in enumerate(groups):
+        for token in unit.tokens if unit.tag == ENTITY else ():
             mentions.setdefault(tokens.texts[token], []).append(position)
     nodes: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for entity, positions in mentions.items():
@@ -111,12 +111,12 @@ def _nodes(
     return [(tuple(entities), positions) for (_, positions), entities in nodes.items()]
 
 
-def _words(tokens: TaggedTokens, one: TokenGroup, unspaced: bool) -> tuple[str, ...]:
+def _words(tokens: TaggedTokens, unit: TokenGroup, unspaced: bool) -> tuple[str, ...]:
     """What a group is encoded by."""
-    if one.tag == ENTITY:
-        return (ENTITY_WORD,) * len(one.tokens)
+    if unit.tag == ENTITY:
+        return (ENTITY_WORD,) * len(unit.tokens)
     words: list[str] = []
-    for word in (tokens.texts[token] for token in one.tokens):
+    for word in (tokens.texts[token] for token in unit.tokens):
         several = unspaced and len(word) > 1 and not word.isascii()
         words += [word, *(f"{PART}{character}" for character in word if several)]
     return tuple(words)
@@ -374,9 +374,12 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         order = sorted(range(len(read)), key=lambda number: len(read[number].groups))
         decoded = decode(network, [self.numbered(read[n].sequence) for n in order], BATCH)
         explained, parses = network if explain else None, {}
-        for number, one in zip(order, decoded, strict=True):
+        for number, sequence in zip(order, decoded, strict=True):
             question = read[number]
-            graph, parts = self._graph(question, one.probabilities), [(one, question.groups)]
+            graph, parts = (
+                self._graph(question, sequence.probabilities),
+                [(sequence, question.groups)],
+            )
             work = Work() if budget is None else budget.start()
             parses[number] = self.prediction(question.tokens, graph, parts, explained, work)
         return [parses[number] for number in range(len(read))]

@@ -106,7 +106,9 @@ class Linker:
                 pattern += _plain(words[at], pattern)
             at = end
         bindings = {placeholder: iri for iri, placeholder in named.of.items()}
-        several = {one: iris for one, iris in named.choices.items() if len(iris) > 1}
+        several = {
+            placeholder: iris for placeholder, iris in named.choices.items() if len(iris) > 1
+        }
         return Linked(" ".join(listed(pattern)), bindings, several, named.names)
 
     def _longest(
@@ -305,7 +307,9 @@ class QuestionLinker:
             words=words,
             derivation=derivation,
             unknown=unknown,
-            ambiguous={linked.names[one]: iris for one, iris in linked.ambiguous.items()},
+            ambiguous={
+                linked.names[placeholder]: iris for placeholder, iris in linked.ambiguous.items()
+            },
             context=tuple(linked.bindings.items()) or None,
             reason=reason,
         )
@@ -376,5 +380,5 @@ def _about(name: str, graph: QueryGraph) -> QueryGraph:
         if name in ends and ends != (name, name):
             subject, target = (end if end == name else f"?x{number}" for end in ends)
             edges.add(Triple(subject, edge.predicate, target))
-    attributes = frozenset(one for one in graph.attributes if one.subject == name)
+    attributes = frozenset(attribute for attribute in graph.attributes if attribute.subject == name)
     return QueryGraph("ask", frozenset(edges), attributes)

@@ -133,12 +133,14 @@ class GraphParser(NeuralParser[QueryGraph]):
     @property
     def decoders(self) -> list[GroundedDecoder]:
         """The decoders that learn apart."""
-        return [one for one in self.network.modules() if isinstance(one, GroundedDecoder)]
+        return [module for module in self.network.modules() if isinstance(module, GroundedDecoder)]
 
     @property
     def encoders(self) -> list[PretrainedEncoder]:
         """The pretrained encoder of each decoder, if there are any."""
-        return [one for one in self.network.modules() if isinstance(one, PretrainedEncoder)]
+        return [
+            module for module in self.network.modules() if isinstance(module, PretrainedEncoder)
+        ]
 
     def selection_metrics(self, scores: Any) -> dict[str, float]:
         """Exact match, then edges; by the paper's protocol edges, as no more is predicted."""
@@ -160,7 +162,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             self.linker.prediction(*one, known)
             for one in zip(questions, linked, parses, strict=True)
         ]
-        return [self.judge(self._again(one), None, at_least) for one in read]
+        return [self.judge(self._again(prediction), None, at_least) for prediction in read]
 
     def _again(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
         """The prediction, or if it can mean nothing, that of the question in other words."""

@@ -347,9 +347,9 @@ def _fresh(prefix: str, taken: Collection[str], names: Sequence[str]) -> dict[st
 def places(tree: Constituent, tokens: TaggedTokens) -> list[tuple[int, int]]:
     """Words of entities that stand alone, each mentioned once: start and end, the end excluded."""
     alone = {
-        tokens.spans[one.start]
-        for one in tree.constituents()
-        if one.category == THING and one.end == one.start + 1
+        tokens.spans[constituent.start]
+        for constituent in tree.constituents()
+        if constituent.category == THING and constituent.end == constituent.start + 1
     }
     return [span for span in mentions(tokens) if span in alone]
 
@@ -366,19 +366,19 @@ def noun_phrases(
     tree: Constituent, tokens: TaggedTokens, graph: QueryGraph, images: Images
 ) -> list[NounPhrase]:
     """The noun phrases of a question whose heads alone connect their graphs to the rest."""
-    numbers = {id(one): number for number, one in enumerate(tree.constituents())}
-    things = [one for one in tree.constituents() if one.category == THING]
+    numbers = {id(constituent): number for number, constituent in enumerate(tree.constituents())}
+    things = [constituent for constituent in tree.constituents() if constituent.category == THING]
     phrases: list[NounPhrase] = []
-    for one in things:
-        within = {numbers[id(inner)] for inner in one.constituents()}
-        within |= {-1 - at for at in range(one.start, one.end)}
+    for thing in things:
+        within = {numbers[id(inner)] for inner in thing.constituents()}
+        within |= {-1 - at for at in range(thing.start, thing.end)}
         beside = {numbers[id(other)] for other in things} - within
-        head = images.get(numbers[id(one)], ())
+        head = images.get(numbers[id(thing)], ())
         # A phrase beside it that is the same node, or one that it stands in, may say what the
         # node is: then this phrase's part of the graph cannot be told.
         alone = not any(set(head) & set(images.get(node, ())) for node in beside)
         if len(head) == 1 and head[0].startswith("?") and alone:
-            words = spelled(tokens)[tokens.spans[one.start][0] : tokens.spans[one.end - 1][1]]
+            words = spelled(tokens)[tokens.spans[thing.start][0] : tokens.spans[thing.end - 1][1]]
             mine = {name for node, names in images.items() if node in within for name in names}
             rest = {name for node, names in images.items() if node not in within for name in names}
             if _alone(head[0], graph, mine, rest):

@@ -172,7 +172,7 @@ def placements(
         tries += len(chosen) * len(options)
         if tries > MAX_PLACEMENTS:
             raise AnnotationError(TOO_MANY)
-        joined = (tuple(sorted(one + more)) for one in chosen for more in options)
+        joined = (tuple(sorted(placement + more)) for placement in chosen for more in options)
         chosen = [placement for placement in joined if _apart(placement)]
     return sorted(chosen, key=lambda placement: (rank(placement), placement))
 

@@ -79,7 +79,9 @@ class Augmentation:
         if config.recombination:
             # The trees must not know phrases that the parser does not know.
             predicates = types.domain.vocabulary.predicates
-            phrases = config.lexicon == "full" and any(one.phrases for one in predicates)
+            phrases = config.lexicon == "full" and any(
+                predicate.phrases for predicate in predicates
+            )
             self.own_trees = not phrases
             given = () if self.own_trees else examples
             self.recombination = Recombination(types, given, config.recombination_depth)
@@ -131,11 +133,11 @@ class EntitySwap:
         self.domain = domain
         known = domain.vocabulary
         self.pools: dict[str, Sequence[Constant]] = {
-            one.head: known.listed(place)
-            for place, one in enumerate(known.types)
-            if not one.blank.bare
+            entity_type.head: known.listed(place)
+            for place, entity_type in enumerate(known.types)
+            if not entity_type.blank.bare
         }
-        self.guessed = {one.head for one in known.types if one.guess}
+        self.guessed = {entity_type.head for entity_type in known.types if entity_type.guess}
         self.names = lru_cache(maxsize=KEPT)(self._names)
 
     def _names(self, question: str, program: Term) -> list[SpanFragment]:
@@ -315,7 +317,7 @@ class HurriedTyping:
 
     def _dropped(self, words: Sequence[str], draw: random.Random) -> tuple[str, ...]:
         share = draw.random()
-        kept = tuple(one for one in words if one not in DROPPED or draw.random() > share)
+        kept = tuple(word for word in words if word not in DROPPED or draw.random() > share)
         return kept if len(kept) >= SHORTEST else tuple(words)
 
     def _rephrased(
@@ -326,21 +328,21 @@ class HurriedTyping:
         except PartwiseError:
             return tuple(words)
         matches = self.domain.typed_matcher.find(tokenize(" ".join(words)))
-        ours = [one for one in matches if one.number in parts and not one.guess]
+        ours = [match for match in matches if match.number in parts and not match.guess]
         ours = [
-            one
-            for one in ours
-            if one.number < self.domain.vocabulary.n_predicates
-            and not FUNCTION_WORDS.issuperset(words[one.start : one.end])
+            match
+            for match in ours
+            if match.number < self.domain.vocabulary.n_predicates
+            and not FUNCTION_WORDS.issuperset(words[match.start : match.end])
         ]
         if not ours:
             return tuple(words)
-        one = draw.choice(ours)
-        constant = self.domain.vocabulary[one.number]
+        match = draw.choice(ours)
+        constant = self.domain.vocabulary[match.number]
         phrases = (*constant.phrases, *self.domain.typing.phrases.get(constant.head, ()))
         spoken = [phrase for phrase in phrases if phrase not in FUNCTION_WORDS and phrase[0] != "'"]
-        phrase = split(draw.choice(spoken)) if spoken else words[one.start : one.end]
-        return (*words[: one.start], *phrase, *words[one.end :])
+        phrase = split(draw.choice(spoken)) if spoken else words[match.start : match.end]
+        return (*words[: match.start], *phrase, *words[match.end :])
 
     def _mistyped(self, words: Sequence[str], draw: random.Random) -> tuple[str, ...]:
         places = [i for i, word in enumerate(words) if word.isalpha() and len(word) >= LETTER_WORD]

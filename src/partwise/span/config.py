@@ -134,4 +134,4 @@ def variant(domain: Domain, config: SpanParserConfig) -> str:
         "" if other.pop("ternary", True) else "projective",
         "" if other.pop("tied", True) else "free",
     ]
-    return "-".join([*filter(None, first), *(spelled(*one) for one in other.items())])
+    return "-".join([*filter(None, first), *(spelled(*item) for item in other.items())])

@@ -58,7 +58,8 @@ class SpanDerivation(TreeDerivation):
         together. Derivations may also differ only in how their parts are put together; then there
         are none."""
         mine, theirs = (
-            {(leaf.start, leaf.end): leaf.label for leaf in one.leaves()} for one in (self, other)
+            {(leaf.start, leaf.end): leaf.label for leaf in derivation.leaves()}
+            for derivation in (self, other)
         )
         odd = {at for at in mine.keys() | theirs.keys() if mine.get(at) != theirs.get(at)}
         return [
@@ -209,16 +210,16 @@ class Decoder:
     config: SpanParserConfig
 
     def best(
-        self, one: Prepared, logits: Logits, work: Work | None = None
+        self, question: Prepared, logits: Logits, work: Work | None = None
     ) -> tuple[SpanScores, ScoredTree | None]:
         """The best tree, and the scores it is the best by."""
-        scores, best = self._best(one, logits, work)
+        scores, best = self._best(question, logits, work)
         return scores, best and best.derivation
 
     def _best(
-        self, one: Prepared, logits: Logits, work: Work | None
+        self, question: Prepared, logits: Logits, work: Work | None
     ) -> tuple[SpanScores, Ranked | None]:
-        for scores in self._scores(one, logits):
+        for scores in self._scores(question, logits):
             if self._surprised:
                 best = next(self._trees(scores, work), None)
             else:
@@ -239,20 +240,22 @@ class Decoder:
             yield from map(Ranked, listed)
             return
         surprise = self.types.domain.surprise
-        programs = [(one, surprise(program(one.tree, self.types))) for one in listed]
-        all_ = [(one.score, surprising) for one, surprising in programs]
+        programs = [
+            (candidate, surprise(program(candidate.tree, self.types))) for candidate in listed
+        ]
+        all_ = [(candidate.score, surprising) for candidate, surprising in programs]
         programs.sort(key=lambda pair: SURPRISE * pair[1] - pair[0].score)
         yield from (Ranked(*pair, all_) for pair in programs)
 
-    def _scores(self, one: Prepared, logits: Logits) -> Iterator[SpanScores]:
+    def _scores(self, question: Prepared, logits: Logits) -> Iterator[SpanScores]:
         """The scores to find the best tree by; the next ones if these allow none. Phrases of the
         lexicon count for more than training made of them. If names must be used and no tree can,
         the best tree may leave some out."""
         named = logits.labels.copy()
-        rows, outputs = one.matches[:, 0], one.matches[:, 1]
+        rows, outputs = question.matches[:, 0], question.matches[:, 1]
         named[rows, outputs] += LEXICON_SCALE * self.config.decode_lexicon_weight
         for keep in (True, False) if self.config.required_mentions else (False,):
-            yield replace(one.span_scores(named, keep), root=logits.answers)
+            yield replace(question.span_scores(named, keep), root=logits.answers)
 
     def gold(self, meaning: Term) -> Algebra:
         """The algebra whose trees spell a program. Raises PartwiseError if the program does not
@@ -260,9 +263,9 @@ class Decoder:
         whole = TargetAlgebra(self.types, self.types.check(meaning))
         return whole if self.config.ternary else whole.without_ternary()
 
-    def confidence(self, one: Prepared, logits: Logits) -> SpanConfidence | None:
+    def confidence(self, question: Prepared, logits: Logits) -> SpanConfidence | None:
         """The best program with its confidence; None if there is none."""
-        scores, best = self._best(one, logits, None)
+        scores, best = self._best(question, logits, None)
         if best is None:
             return None
         spelled = program(best.derivation.tree, self.types)
@@ -270,7 +273,7 @@ class Decoder:
 
     def predict(
         self,
-        one: Prepared,
+        question: Prepared,
         logits: Logits,
         k: int,
         temperature: float,
@@ -280,21 +283,21 @@ class Decoder:
         with 0 the best program alone, without its probability. Raises TooCostlyError if the work
         that is left is not enough for the best program."""
         if not k:
-            scores, best = self.best(one, logits, work)
+            scores, best = self.best(question, logits, work)
             if best is not None:
-                return self._prediction(one, best, scores, math.nan)
-        for scores in self._scores(one, logits) if k else ():
-            listed = self._listed(one, scores, temperature, work)
+                return self._prediction(question, best, scores, math.nan)
+        for scores in self._scores(question, logits) if k else ():
+            listed = self._listed(question, scores, temperature, work)
             first = next(listed, None)
             if first is not None:
                 others: list[Prediction[Term]] = []
                 with suppress(TooCostlyError):
                     others += islice(listed, k - 1)
                 return replace(first, alternatives=tuple(others))
-        return nothing(one.words, "no well-typed program fits the question")
+        return nothing(question.words, "no well-typed program fits the question")
 
     def _listed(
-        self, one: Prepared, scores: SpanScores, temperature: float, work: Work
+        self, question: Prepared, scores: SpanScores, temperature: float, work: Work
     ) -> Iterator[Prediction[Term]]:
         """The best programs; as many trees spell one, each with that of its best tree."""
         tempered, seen = scores.tempered(temperature), set[Term]()
@@ -302,34 +305,34 @@ class Decoder:
             derivation = ranked.derivation
             if number == 0:
                 total = compiled.log_partition(tempered, self.algebra, work)
-            work.spend(PROGRAM * one.n**2)
+            work.spend(PROGRAM * question.n**2)
             spelled = program(derivation.tree, self.types)
             if spelled not in seen:
                 seen.add(spelled)
-                work.spend(GOLD * one.n**2)
+                work.spend(GOLD * question.n**2)
                 share = _share(tempered, self.gold(spelled), total, work)
                 share = ranked.probability(share, total, temperature)
-                yield self._prediction(one, derivation, scores, share)
+                yield self._prediction(question, derivation, scores, share)
 
     def _prediction(
-        self, one: Prepared, best: ScoredTree, scores: SpanScores, probability: float
+        self, question: Prepared, best: ScoredTree, scores: SpanScores, probability: float
     ) -> Prediction[Term]:
         node = read_tree(best.tree, self.types)
-        tree = SpanDerivation(node, one.words, scores.of_nodes(best.tree), tree=best.tree)
+        tree = SpanDerivation(node, question.words, scores.of_nodes(best.tree), tree=best.tree)
         vocabulary = self.types.domain.vocabulary
         corrections = (
-            (one.words.span(node.start, node.end), str(vocabulary[node.label].name))
+            (question.words.span(node.start, node.end), str(vocabulary[node.label].name))
             for node in best.tree.walk()
-            if not node.children and (node.start, node.end, node.label) in one.guesses
+            if not node.children and (node.start, node.end, node.label) in question.guesses
         )
         return Prediction(
-            one.words.text,
-            shown_words(one.words),
+            question.words.text,
+            shown_words(question.words),
             program_of(node, self.types),
             probability,
             best.score,
             tree,
-            unused=unused(one.words, tree, one.mentions),
+            unused=unused(question.words, tree, question.mentions),
             corrections=tuple(corrections),
         )
 

@@ -137,7 +137,7 @@ class InducedLexicon(nn.Module):
     def bonus(self, evidence: Evidence, more: float = 0.0) -> Tensor:
         """What is added to the logits, in units of a lexicon feature. `more`: added to the weight
         of what speaks for a label."""
-        own, rivals = (torch.from_numpy(one).to(self.weight.device) for one in evidence)
+        own, rivals = (torch.from_numpy(array).to(self.weight.device) for array in evidence)
         return (self.weight + more) * own + self.rival_weight * rivals
 
     def _places(self, question: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -195,17 +195,18 @@ class InducedLexicon(nn.Module):
             self._replace(
                 source, Counted(np.array(seen, np.int64), pair[:, 0], pair[:, 1], table[:, 2])
             )
-            used = sorted({one for one in constants if one < predicates})
+            used = sorted({number for number in constants if number < predicates})
             self.used[torch.tensor(used, dtype=torch.long)] += 1.0
 
     def _replace(self, source: str, counted: Counted) -> None:
-        for one, sign in ((self.own.get(source), -1.0), (counted, 1.0)):
-            if one is not None:
+        for evidence, sign in ((self.own.get(source), -1.0), (counted, 1.0)):
+            if evidence is not None:
                 device = self.counts.device
                 rows, columns, seen = (
-                    torch.from_numpy(part).to(device) for part in (one.rows, one.columns, one.seen)
+                    torch.from_numpy(part).to(device)
+                    for part in (evidence.rows, evidence.columns, evidence.seen)
                 )
-                values = sign * torch.from_numpy(one.values).to(device)
+                values = sign * torch.from_numpy(evidence.values).to(device)
                 self.counts.index_put_((rows, columns), values, accumulate=True)
                 self.seen.index_add_(0, seen, torch.full(seen.shape, sign, device=device))
         self.own[source] = counted
@@ -254,8 +255,8 @@ class _Names:
         number = {part: place for place, part in enumerate(self.parts)}
         # Names of as many words each: their predicates, and the numbers of their words.
         self.by_length: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-        for length in {len(one) for one in parts} - {0}:
-            chosen = [place for place, one in enumerate(parts) if len(one) == length]
+        for length in {len(part) for part in parts} - {0}:
+            chosen = [place for place, part in enumerate(parts) if len(part) == length]
             rows = [[number[part] for part in parts[place]] for place in chosen]
             self.by_length[length] = np.array(chosen), np.array(rows)
         self._alike = lru_cache(maxsize=10_000)(self._likeness)

@@ -188,7 +188,7 @@ class SpanParser(NeuralParser[Term]):
         bonuses = None
         if self.lexicon is not None:
             if evidence is None:
-                bonuses = [self.lexicon.bonus(self.lexicon(one), DECODE) for one in batch]
+                bonuses = [self.lexicon.bonus(self.lexicon(question), DECODE) for question in batch]
             else:
                 bonuses = [self.lexicon.bonus(one) for one in evidence]
         scored: list[Tensor] = self.scorer(first, last, batch, bonuses)
@@ -204,7 +204,7 @@ class SpanParser(NeuralParser[Term]):
         """Logits without dropout, whatever mode the parser is in."""
         with self.without_dropout():
             logits = self.logits(batch, evidence, encoded)
-            return [one.float().cpu().numpy() for one in logits]
+            return [tensor.float().cpu().numpy() for tensor in logits]
 
     @torch.no_grad()
     def scored(
@@ -401,7 +401,11 @@ class SpanParser(NeuralParser[Term]):
             batch = items[start : start + BATCH]
             gold = self._trees(batch, self._evidence(batch)).gold
             best = (trees.argmax for trees in gold)
-            yield from zip(batch, (None if one is None else one.tree for one in best), strict=True)
+            yield from zip(
+                batch,
+                (None if candidate is None else candidate.tree for candidate in best),
+                strict=True,
+            )
 
     def _trees(
         self, batch: Sequence[TrainingItem], evidence: Sequence[Evidence] | None
@@ -435,7 +439,9 @@ class SpanParser(NeuralParser[Term]):
         None for the parser's own choice."""
         vectors: dict[int, Tensor] = {}
         found = self._parse(questions, k, self.budget, vectors)
-        return [self.judge(one, vectors.get(n), at_least) for n, one in enumerate(found)]
+        return [
+            self.judge(prediction, vectors.get(n), at_least) for n, prediction in enumerate(found)
+        ]
 
     def mark_words(self, prediction: Prediction[Term]) -> Prediction[Term]:
         """With the words that are neither in training questions nor in names. Words of a phrase of
@@ -451,11 +457,13 @@ class SpanParser(NeuralParser[Term]):
 
     def _meant(self, derivation: SpanDerivation) -> set[int]:
         """The words of all phrases of what the program has."""
-        one = self.labels.prepare(derivation.words)
+        question = self.labels.prepare(derivation.words)
         leaves = (node.label for node in derivation.tree.walk() if not node.children)
         used = set(map(self.labels.output_of, leaves))
-        rows = [row for row, output in one.matches.tolist() if output in used]
-        return {place for start, end in one.spans[rows].tolist() for place in range(start, end)}
+        rows = [row for row, output in question.matches.tolist() if output in used]
+        return {
+            place for start, end in question.spans[rows].tolist() for place in range(start, end)
+        }
 
     @cached_property
     def _named(self) -> frozenset[str]:
@@ -467,7 +475,7 @@ class SpanParser(NeuralParser[Term]):
         """A vector for each question; see `NeuralParser.vectors`."""
         words = [self.reader(question) for question in questions]
         with self.without_dropout():
-            return [pooled(self.encoder([one])[0], [len(one)])[0] for one in words]
+            return [pooled(self.encoder([word])[0], [len(word)])[0] for word in words]
 
     def parse_examples(self, examples: Sequence[Example[Term]]) -> list[Prediction[Term]]:
         """The best program of each question, without its probability and at any cost."""
@@ -477,10 +485,10 @@ class SpanParser(NeuralParser[Term]):
         """The best program of each question with its confidence; None for no parse."""
         prepared = (self.labels.prepare(self.reader(question)) for question in questions)
         return [
-            self.decoder.confidence(one, self.scored([one])[0])
-            if one.known and self.unfit(one.words) is None
+            self.decoder.confidence(question, self.scored([question])[0])
+            if question.known and self.unfit(question.words) is None
             else None
-            for one in prepared
+            for question in prepared
         ]
 
     def _parse(
@@ -507,20 +515,22 @@ class SpanParser(NeuralParser[Term]):
                 encoded = self._encoded(prepared)
                 logits = self.scored(prepared, encoded)
                 if vectors is not None and self.confidence is not None:
-                    lengths = [one.n for one in prepared]
+                    lengths = [question.n for question in prepared]
                     vectors |= zip(numbers, pooled(encoded[0], lengths), strict=True)
             with self.clock.part("chart"):
-                for number, one, scored in zip(numbers, prepared, logits, strict=True):
-                    results[number] = self._predict(one, scored, k, budget)
+                for number, item, scored in zip(numbers, prepared, logits, strict=True):
+                    results[number] = self._predict(item, scored, k, budget)
         return [results[number] for number in range(len(words))]
 
-    def _predict(self, one: Prepared, logits: Logits, k: int, budget: Budget) -> Prediction[Term]:
-        if not one.known:
-            return nothing(one.words, UNKNOWN)
+    def _predict(
+        self, question: Prepared, logits: Logits, k: int, budget: Budget
+    ) -> Prediction[Term]:
+        if not question.known:
+            return nothing(question.words, UNKNOWN)
         try:
-            return self.decoder.predict(one, logits, k, self.temperature, budget.start())
+            return self.decoder.predict(question, logits, k, self.temperature, budget.start())
         except TooCostlyError as error:
-            return nothing(one.words, str(error))
+            return nothing(question.words, str(error))
 
     # --- saving --------------------------------------------------------------------------
 

@@ -103,10 +103,17 @@ class Labels:
         self.vocabulary = vocabulary = domain.vocabulary
         listed = vocabulary.predicates if tied else domain.constants
         # Entities that a pattern gives share an output whatever the mode; there is no list of them.
-        shared = [one for one in vocabulary.types if tied or one.pattern is not None]
+        shared = [
+            entity_type
+            for entity_type in vocabulary.types
+            if tied or entity_type.pattern is not None
+        ]
         names = [constant.category for constant in listed]
-        self._shared = {one.head: FIRST_CONSTANT + len(names) + n for n, one in enumerate(shared)}
-        self.names = ("φ", "join", *names, *(one.label for one in shared))
+        self._shared = {
+            entity_type.head: FIRST_CONSTANT + len(names) + n
+            for n, entity_type in enumerate(shared)
+        }
+        self.names = ("φ", "join", *names, *(entity_type.label for entity_type in shared))
         self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
         # Where predicates have no phrases, a question without any says nothing of itself.
         self._wordless = not any(c.phrases for c in vocabulary.predicates)

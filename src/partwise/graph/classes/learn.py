@@ -59,7 +59,9 @@ class AtomPair(NamedTuple):
 def atoms(graph: QueryGraph) -> frozenset[str]:
     """The predicates of edges, and the predicates of attributes with their constants."""
     edges = {edge.predicate for edge in graph.edges}
-    return frozenset(edges | {f"{one.predicate} {one.object}" for one in graph.attributes})
+    return frozenset(
+        edges | {f"{attribute.predicate} {attribute.object}" for attribute in graph.attributes}
+    )
 
 
 def is_entity(word: str) -> bool:
@@ -148,7 +150,7 @@ def terms(pairs: Sequence[AtomPair], joints: Mapping[str, str]) -> set[tuple[str
     least = max(FEWEST, USES * len(pairs))
     merged = set()
     for pair, numbers in together.items():
-        if len(numbers) < least or any(one in joints or is_entity(one) for one in pair):
+        if len(numbers) < least or any(word in joints or is_entity(word) for word in pair):
             continue
         often = BOUND * uses[pair[0]]
         bound = pair[0] in content and len(numbers) >= often
@@ -179,11 +181,13 @@ def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[i
     pairs = [beside.pairs[number] for number in dict.fromkeys(numbers)]
     apart = beside.times[word] - len(pairs)
     # Where the word also stands alone, it gives its atom anyway.
-    only = [one for one in pairs if one.words.count(word) == _count(one.words, pair)]
+    only = [
+        example for example in pairs if example.words.count(word) == _count(example.words, pair)
+    ]
     if min(apart, len(only)) < FEWEST:
         return False
-    total = Counter(atom for one in pairs for atom in one.atoms)
-    left = Counter(atom for one in only for atom in one.atoms)
+    total = Counter(atom for example in pairs for atom in example.atoms)
+    left = Counter(atom for example in only for atom in example.atoms)
     for atom, times in beside.joint[word].items():
         alone = (times - total[atom]) / apart
         special = alone * len(beside.pairs) >= LIFT * beside.base[atom]
@@ -196,7 +200,7 @@ def _loses(beside: Beside, word: str, pair: tuple[str, str], numbers: Sequence[i
 def _gains(beside: Beside, parts: Collection[str], numbers: Sequence[int]) -> bool:
     """Whether a pair gives an atom that none of some of its words gives by itself."""
     pairs = [beside.pairs[number] for number in dict.fromkeys(numbers)]
-    total = Counter(atom for one in pairs for atom in one.atoms)
+    total = Counter(atom for example in pairs for atom in example.atoms)
 
     def special(atom: str, times: int, word: str) -> bool:
         share = (beside.times[word] - len(pairs)) / len(pairs)
@@ -277,7 +281,7 @@ class Contexts:
     ) -> None:
         self.joints, self.alike = joints, alike
         # Many questions differ in their entities alone.
-        self.lines = lines = Counter(tuple(collapsed(one, joints)) for one in questions)
+        self.lines = lines = Counter(tuple(collapsed(question, joints)) for question in questions)
         self.content = content
         self.places: list[tuple[str, str, str, str, int]] = []
         self.lists: dict[str, Counter[str]] = defaultdict(Counter)
@@ -392,8 +396,8 @@ def placed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
         shares = [0.0] * len(rates)
         for context, times in uses[word].items():
             some = [rate.get(context, 0.0) for rate in rates]
-            for number, one in enumerate(some):
-                shares[number] += times * one / sum(some) if one else 0.0
+            for number, weight in enumerate(some):
+                shares[number] += times * weight / sum(some) if weight else 0.0
         most = max(shares, default=0.0)
         if most >= LIKE * uses[word].total():
             made[shares.index(most)].append(word)
@@ -407,10 +411,10 @@ def coordinated(
 ) -> list[list[str]]:
     """Clusters, those joined whose words are mostly coordinated with words of another."""
     merged = sorted((list(group) for group in groups), key=lambda group: (len(group), group))
-    for one in list(merged):
+    for cluster in list(merged):
         first = {word: number for number, group in enumerate(merged) for word in group}
         votes: Counter[int] = Counter()
-        for word in one:
+        for word in cluster:
             partners: Counter[int] = Counter()
             for other, times in lists.get(word, {}).items():
                 partners[first[other]] += times
@@ -419,9 +423,9 @@ def coordinated(
                 often = most >= LISTED * uses[word].total()
                 votes[number] += often and most >= COORDINATED * partners.total()
         for number, times in votes.items():
-            if merged[number] is not one and times >= COORDINATED * len(one):
-                merged[number] += one
-                merged = [group for group in merged if group is not one]
+            if merged[number] is not cluster and times >= COORDINATED * len(cluster):
+                merged[number] += cluster
+                merged = [group for group in merged if group is not cluster]
                 break
     return [sorted(group) for group in merged]
 

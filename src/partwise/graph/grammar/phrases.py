@@ -243,7 +243,12 @@ class Constituent:
     def constituents(self) -> list[Constituent]:
         """This constituent and all those inside, the inner ones first."""
         parts = (part for _, part in self.parts)
-        inner = (one for p in parts if isinstance(p, Constituent) for one in p.constituents())
+        inner = (
+            constituent
+            for p in parts
+            if isinstance(p, Constituent)
+            for constituent in p.constituents()
+        )
         return [*inner, self]
 
 

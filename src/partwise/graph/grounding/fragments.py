@@ -40,7 +40,7 @@ def fragment_sequence(fragment: Fragment) -> NodeSequence[str]:
     too: "who" says that it is a person. Each word stands with its class: a cinematographer *of*
     something is not a kind of person but a relation."""
     tags, elements = tags_of(fragment), fragment.elements
-    words = (tuple(f"{one.name}:{word}" for word in one.words) for one in elements)
+    words = (tuple(f"{element.name}:{word}" for word in element.words) for element in elements)
     head = [(len(elements) + 1,)] if fragment.headed else []
     nodes = ((place,) for place, element in enumerate(elements) if element.is_node)
     rest = ((),) * (len(tags) - len(elements))
@@ -85,8 +85,10 @@ def training_items(aligned: AlignedCorpus, labels: GraphLabels, power: float) ->
     """
     numbers = {fragment: number for number, fragment in enumerate(aligned.fragments)}
     fragments: list[Item] = [
-        FragmentItem(numbers[one], _wanted(len(one.slots), counts, labels), counts.times**power)
-        for one, counts in aligned.fragments.items()
+        FragmentItem(
+            numbers[fragment], _wanted(len(fragment.slots), counts, labels), counts.times**power
+        )
+        for fragment, counts in aligned.fragments.items()
     ]
     often = repeats(aligned.contexts)
     nodes: list[Item] = []
@@ -115,7 +117,9 @@ def _wanted(size: int, count: FragmentCounts, labels: GraphLabels) -> Tensor:
 def repeats(contexts: Iterable[Context]) -> dict[Context, int]:
     """How often each context is learned from in an epoch, so that rare forms are learned too. The
     form of a fragment is its sequence of tags, which says where its attributes are to be read."""
-    forms = {context: {tuple(tags_of(one)) for one, _ in context[0]} for context in contexts}
+    forms = {
+        context: {tuple(tags_of(fragment)) for fragment, _ in context[0]} for context in contexts
+    }
     often = Counter(form for some in forms.values() for form in some)
     few = min(FEW, sum(often.values()) // max(1, len(often)))
     return {
@@ -134,7 +138,9 @@ class FragmentLoss:
         """Mean over items of what the joint log-likelihood (paper, equation 2) sums."""
         fragments = [item for item in batch if isinstance(item, FragmentItem)]
         nodes = [item for item in batch if isinstance(item, NodeItem)]
-        needed = {f for item in nodes for f, _ in item.places} | {one.fragment for one in fragments}
+        needed = {f for item in nodes for f, _ in item.places} | {
+            part.fragment for part in fragments
+        }
         rows = {number: row for row, number in enumerate(sorted(needed))}
         together = collate([self.sequences[number] for number in rows])
         logits = network(together).logits

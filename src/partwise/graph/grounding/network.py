@@ -310,8 +310,8 @@ class Ensemble(nn.Module):
     def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
         """The mean of the members' probabilities, and of their attention."""
         decoded = [member(batch, leaves) for member in self.members]
-        logits = torch.stack([one.logits for one in decoded])
+        logits = torch.stack([sequence.logits for sequence in decoded])
         # In logarithms: probabilities near 1 would all be rounded to it.
         yes, no = (torch.logsumexp(functional.logsigmoid(sign * logits), 0) for sign in (1, -1))
-        shown = [one.attention for one in decoded if one.attention is not None]
+        shown = [sequence.attention for sequence in decoded if sequence.attention is not None]
         return Decoded(yes - no, torch.stack(shown).mean(0) if shown else None)

@@ -58,7 +58,9 @@ class Patterns:
 
     def plain(self) -> list[Pattern]:
         """Patterns without lists."""
-        return [one for one in self.occurrences if AND not in one and COMMA not in one]
+        return [
+            pattern for pattern in self.occurrences if AND not in pattern and COMMA not in pattern
+        ]
 
 
 def commonest(patterns: Patterns, number: int) -> Patterns:
@@ -110,16 +112,16 @@ def read_patterns(questions: Sequence[TaggedTokens], classes: Collection[str]) -
     occurrences: dict[Pattern, list[Occurrence]] = defaultdict(list)
     chosen = _choose(list(grouped.values()))
     for (number, symbols), kinds in zip(grouped.items(), chosen, strict=True):
-        coordinated |= {kind for kind, one in zip(kinds, symbols, strict=True) if one.several}
+        coordinated |= {kind for kind, symbol in zip(kinds, symbols, strict=True) if symbol.several}
         pattern = tuple(THING if kind == ENTITY else kind for kind in kinds)
-        occurrences[pattern].append(Occurrence(number, tuple(one.span for one in symbols)))
+        occurrences[pattern].append(Occurrence(number, tuple(symbol.span for symbol in symbols)))
     listed = frozenset(coordinated & {*classes, ENTITY})
     return _without_modifiers(Patterns(dict(occurrences), {}, listed, classes, repeated))
 
 
 def _repeated(questions: Iterable[Sequence[_Symbol]], classes: frozenset[str]) -> frozenset[str]:
     """Classes of whose words several may stand where one may, as in "a old red tree"."""
-    known = {tuple(one.kinds for one in symbols) for symbols in questions}
+    known = {tuple(symbol.kinds for symbol in symbols) for symbols in questions}
     times: Counter[str] = Counter()
     for pattern in known:
         for kinds, start, end in _runs(pattern):
@@ -138,11 +140,11 @@ def _runs(pattern: Iterable[Kinds]) -> Iterator[tuple[Kinds, int, int]]:
 def _once(symbols: Sequence[_Symbol], repeated: frozenset[str]) -> list[_Symbol]:
     """Words of such a class that stand beside each other as one symbol."""
     merged: list[_Symbol] = []
-    for kinds, start, end in _runs(one.kinds for one in symbols):
+    for kinds, start, end in _runs(symbol.kinds for symbol in symbols):
         some = symbols[start:end]
         if kinds <= repeated and len(kinds) == 1:
             span = some[0].span[0], some[-1].span[1]
-            some = [_Symbol(kinds, span, any(one.several for one in some))]
+            some = [_Symbol(kinds, span, any(symbol.several for symbol in some))]
         merged += some
     return merged
 
@@ -151,11 +153,11 @@ def _symbols(tokens: TaggedTokens) -> list[_Symbol]:
     """What each group of tokens may be; nothing where it is open what is coordinated. "a composer
     and star M0": "star" may be a verb, and then it is no part of a group."""
     symbols = []
-    for one in group(tokens, grouping=True, phrases=False):
-        if len({tokens.classes[at] - {tokens.texts[at]} for at in one.tokens}) > 1:
+    for unit in group(tokens, grouping=True, phrases=False):
+        if len({tokens.classes[at] - {tokens.texts[at]} for at in unit.tokens}) > 1:
             return []
-        span = one.tokens[0], one.tokens[-1] + 1
-        symbols.append(_Symbol(frozenset(one.tag.split("|")), span, len(one.tokens) > 1))
+        span = unit.tokens[0], unit.tokens[-1] + 1
+        symbols.append(_Symbol(frozenset(unit.tag.split("|")), span, len(unit.tokens) > 1))
     return symbols
 
 
@@ -169,15 +171,15 @@ def _choose(questions: Sequence[Sequence[_Symbol]]) -> list[list[str]]:
     counts: Windows = [Counter() for _ in WINDOWS]
     lines: list[list[str]] = []
     for symbols in questions:
-        names = [min(one.kinds) if len(one.kinds) == 1 else OPEN for one in symbols]
+        names = [min(symbol.kinds) if len(symbol.kinds) == 1 else OPEN for symbol in symbols]
         line = [EDGE, EDGE, *names, EDGE, EDGE]
         lines.append(line)
         for at in range(2, len(line) - 2):
             for count, (left, right) in zip(counts, WINDOWS, strict=True):
                 count[tuple(line[at - left : at + right + 1])] += 1
     for symbols, line in zip(questions, lines, strict=True):
-        for at, one in enumerate(symbols, 2):
-            line[at] = line[at] or _likeliest(line, at, one.kinds, counts)
+        for at, symbol in enumerate(symbols, 2):
+            line[at] = line[at] or _likeliest(line, at, symbol.kinds, counts)
     return [line[2:-2] for line in lines]
 
 

@@ -85,8 +85,8 @@ def find_conjuncts(
         if place is not None:
             category, (before, conjuncts, after) = place
             seen[frozenset(conjuncts)] += 1
-            for one in conjuncts:
-                contexts[one].add((category, before, after))
+            for conjunct in conjuncts:
+                contexts[conjunct].add((category, before, after))
     groups: list[set[Pattern]] = []
     for together, times in sorted(seen.items(), key=lambda item: (-item[1], sorted(item[0]))):
         if times >= FEWEST:
@@ -95,8 +95,8 @@ def find_conjuncts(
             groups.append(set(together).union(*touched))
     return [
         Conjuncts(
-            tuple(sorted(group, key=lambda one: (len(one), one))),
-            frozenset().union(*(contexts[one] for one in group)),
+            tuple(sorted(group, key=lambda conjunct: (len(conjunct), conjunct))),
+            frozenset().union(*(contexts[conjunct] for conjunct in group)),
         )
         for group in groups
     ]
@@ -136,7 +136,7 @@ def _shortest(lists: Iterable[List], strings: Collection[Pattern]) -> List | Non
         for before, conjuncts, after in lists
         # Coordinated entities are one symbol already.
         if (THING,) not in conjuncts
-        and all((*before, *one, *after) in strings for one in conjuncts)
+        and all((*before, *conjunct, *after) in strings for conjunct in conjuncts)
     ]
     return min(able)[1:] if able else None
 
@@ -251,10 +251,10 @@ class Writer:
     ) -> Iterator[Place]:
         """Where others of some conjuncts stand in the place of one, or lists of them do."""
         for number, conjuncts in enumerate(self.conjuncts):
-            for one in conjuncts.strings if number not in within else ():
-                for start, end in places_of(one, string):
+            for conjunct in conjuncts.strings if number not in within else ():
+                for start, end in places_of(conjunct, string):
                     before, after = string[:start], string[end:]
-                    others = ((*before, *o, *after) for o in conjuncts.strings if o != one)
+                    others = ((*before, *o, *after) for o in conjuncts.strings if o != conjunct)
                     lists = ((c, (*left, *before), (*after, *right)) for c, left, right in where)
                     if any(o in pool for o in others) or not conjuncts.contexts.isdisjoint(lists):
                         yield start, end, number
@@ -367,7 +367,9 @@ def supported(
     often = (rule for number, rule in enumerate(rules) if times[number] > NEEDED * len(trees))
     kept = productive(often)
     numbers = {number: kept.index(rule) for number, rule in enumerate(rules) if rule in kept}
-    able = (t for t in trees if all(one.rule in numbers for one in t.constituents()))
+    able = (
+        t for t in trees if all(constituent.rule in numbers for constituent in t.constituents())
+    )
     return kept, [_renumbered(tree, numbers) for tree in able]
 
 

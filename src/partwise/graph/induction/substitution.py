@@ -182,7 +182,7 @@ def _stands(string: Pattern, name: str, inside: set[Pattern], plain: set[Pattern
     """Whether a string stands where its class could, after other words than in noun phrases."""
     return any(
         put(pattern, *place, name) in plain
-        and not any(one and pattern[: place[0]][-len(one) :] == one for one in inside)
+        and not any(prefix and pattern[: place[0]][-len(prefix) :] == prefix for prefix in inside)
         for pattern in plain
         for place in places_of(string, pattern)
     )
@@ -290,9 +290,9 @@ class Reducer:
         reduced, waiting = {pattern}, [pattern]
         while waiting and len(reduced) < WAYS:
             self.work.spend(REDUCTION)
-            one = waiting.pop()
-            for place in self.places(one):
-                less = self.put(one, *place)
+            string = waiting.pop()
+            for place in self.places(string):
+                less = self.put(string, *place)
                 if less not in reduced and less != (THING,):
                     reduced.add(less)
                     waiting.append(less)
@@ -321,7 +321,7 @@ def find_roots(
     explained = reducer.explained(weights, roots)
     # The shorter a string, the more others rest on it.
     for string in sorted(strings, key=lambda s: (-len(s), s)):
-        rest = {one: name for one, name in reducer.strings.items() if one != string}
+        rest = {pattern: name for pattern, name in reducer.strings.items() if pattern != string}
         fewer = Reducer(rest, reducer.work)
         less = fewer.explained(weights, roots)
         if explained - less < NEEDED * total:
