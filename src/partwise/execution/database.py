@@ -225,7 +225,7 @@ def _bound_by_place(sql: str, given: Mapping[str, object]) -> tuple[str, object]
             raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
         value = given[name]
         listed = list(value) if isinstance(value, Some) else [value]
-        values.extend(_plain(one, list) for one in listed)
+        values.extend(_plain(item, list) for item in listed)
         marks = ", ".join(["%s"] * len(listed))
         return f"({marks or 'NULL'})" if isinstance(value, Some) else marks
 

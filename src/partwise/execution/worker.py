@@ -245,7 +245,7 @@ def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
         size, ask = getattr(module, kind)(*place)
 
         def reply(query: str, given: list[Any], max_rows: int, max_characters: int) -> Any:
-            with closing(ask(query, [_value(one) for one in given])) as rows:
+            with closing(ask(query, [_value(value) for value in given])) as rows:
                 return [False, bounded(rows, max_rows, max_characters)]
 
         return size, reply

@@ -167,7 +167,7 @@ def duckdb(path: str, memory: int) -> tuple[int, Reply]:
     def reply(query: str, given: list[Any]) -> Iterator[Any]:
         check(query)
         statements = made.extract_statements(query)
-        if [one.type for one in statements] != [base.StatementType.SELECT]:
+        if [statement.type for statement in statements] != [base.StatementType.SELECT]:
             raise ValueError("readonly: whatever is no SELECT is not allowed")
         asked = made.execute(statements[0], given)
         while some := asked.fetchmany(1000):

@@ -19,7 +19,9 @@ class CanonicalOrder:
 
     def __init__(self, constants: Iterable[Constant]) -> None:
         self.constants = {
-            one.head: one for one in constants if one.commutes or one.keywords or one.variadic
+            constant.head: constant
+            for constant in constants
+            if constant.commutes or constant.keywords or constant.variadic
         }
 
     def __call__(self, program: Term) -> Term:
@@ -42,7 +44,7 @@ def _by_name(constant: Constant, term: Term) -> Term:
     ordered = len(term.args or ()) - len(term.keywords)
     declared = {name: place for place, name in enumerate(constant.keywords)}
     named = zip(term.keywords, (term.args or ())[ordered:], strict=True)
-    ranked = sorted(named, key=lambda one: (declared.get(one[0], len(declared)), one[0]))
+    ranked = sorted(named, key=lambda item: (declared.get(item[0], len(declared)), item[0]))
     args = (*(term.args or ())[:ordered], *(arg for _, arg in ranked))
     return replace(term, args=args, keywords=tuple(name for name, _ in ranked))
 
@@ -75,7 +77,7 @@ class SharedArguments:
     def __init__(
         self, owner: str, constants: Iterable[Constant], declared: Mapping[str, Mapping[str, str]]
     ) -> None:
-        known = {one.head: one for one in constants}
+        known = {constant.head: constant for constant in constants}
         self.rules: dict[str, list[tuple[Path, Path]]] = {}
         for head, copies in declared.items():
             paths: list[tuple[Path, Path]] = [

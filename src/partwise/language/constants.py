@@ -358,14 +358,16 @@ class Vocabulary:
     ) -> None:
         self.owner, self.types = owner, tuple(types)
         self.n_predicates = len(predicates)
-        self.n_listed = self.n_predicates + sum(len(one.names) for one in types)
+        self.n_listed = self.n_predicates + sum(len(entity_type.names) for entity_type in types)
         self.generation = 0
         numbered = (*enumerate(predicates), *enumerate(shifts, self.n_listed))
-        self._fixed = {number: replace(one, number=number) for number, one in numbered}
+        self._fixed = {number: replace(constant, number=number) for number, constant in numbered}
         self.predicates = tuple(self._fixed[number] for number in range(self.n_predicates))
         self._size = self.n_listed + len(shifts)
         # Of a predicate that needs no word, too, programs have the predicate.
-        self._heads = {one.head: one.number for one in reversed(self._fixed.values())}
+        self._heads = {
+            constant.head: constant.number for constant in reversed(self._fixed.values())
+        }
         _check(owner, predicates, types, shifts)
         self._met: dict[int, tuple[int, Constant]] = {}
         self._met_numbers: dict[tuple[int, str], int] = {}
@@ -384,8 +386,10 @@ class Vocabulary:
         if number not in self._fixed:
             if not self.n_predicates <= number < self.n_listed:
                 raise IndexError(f"{self.owner} has no constant {number}")
-            one = self.types[self.type_of(number)]
-            self._fixed[number] = one.named(one.names[number - one.first], number)
+            entity_type = self.types[self.type_of(number)]
+            self._fixed[number] = entity_type.named(
+                entity_type.names[number - entity_type.first], number
+            )
         return self._fixed[number]
 
     def is_entity(self, number: int) -> bool:
@@ -405,8 +409,8 @@ class Vocabulary:
 
     def listed(self, place: int) -> Sequence[Constant]:
         """The listed entities of a type."""
-        one = self.types[place]
-        return Constants(self, range(one.first, one.first + len(one.names)))
+        entity_type = self.types[place]
+        return Constants(self, range(entity_type.first, entity_type.first + len(entity_type.names)))
 
     def samples(self, place: int) -> Sequence[Constant]:
         """The listed entities of a type, or where it has a pattern and no list, those met."""
@@ -418,8 +422,11 @@ class Vocabulary:
         """A constant by the symbol of its calls ("" for a bare word) and its name, if any."""
         if name is None:
             return self[self._heads[symbol]] if symbol in self._heads else None
-        for place, one in enumerate(self.types):
-            if symbol == ("" if one.blank.bare else one.head) and name in one:
+        for place, entity_type in enumerate(self.types):
+            if (
+                symbol == ("" if entity_type.blank.bare else entity_type.head)
+                and name in entity_type
+            ):
                 return self[self.meet(place, name)]
         return None
 
@@ -468,14 +475,20 @@ def _check(
     shifts: Sequence[Constant],
 ) -> None:
     """Check that each name is declared once. Raises DomainError if one is declared twice."""
-    taken = [one.category for one in predicates]
-    taken += [name for one in types if one.blank.bare for name in one.names]
-    twice = [one.named(name, -1).category for one in types for name in _twice(one.names)]
+    taken = [constant.category for constant in predicates]
+    taken += [name for entity_type in types if entity_type.blank.bare for name in entity_type.names]
+    twice = [
+        entity_type.named(name, -1).category
+        for entity_type in types
+        for name in _twice(entity_type.names)
+    ]
     twice = sorted(twice or _twice(taken))
     if twice:
         raise DomainError(f"{owner}: declared twice: {', '.join(twice[:5])}")
-    methods = {one.category: one.method for one in predicates}
-    if any(one.category in taken and methods.get(one.category) != one.method for one in shifts):
+    methods = {constant.category: constant.method for constant in predicates}
+    if any(
+        shift.category in taken and methods.get(shift.category) != shift.method for shift in shifts
+    ):
         raise DomainError(f"{owner}: a type-shifting operator has the name of another")
 
 

@@ -178,14 +178,18 @@ class Domain:
     @cached_property
     def _canonical_order(self) -> CanonicalOrder:
         known = self.vocabulary
-        named = (one.blank for one in known.types if not one.blank.bare)
+        named = (entity_type.blank for entity_type in known.types if not entity_type.blank.bare)
         return CanonicalOrder((*known.predicates, *self.type_shifts, *named))
 
     @cached_property
     def shared_arguments(self) -> SharedArguments:
         """What copies the arguments of `shared`."""
         known = self.vocabulary
-        constants = (*known.predicates, *self.type_shifts, *(one.blank for one in known.types))
+        constants = (
+            *known.predicates,
+            *self.type_shifts,
+            *(entity_type.blank for entity_type in known.types),
+        )
         return SharedArguments(self.name, constants, self.shared)
 
     def read(self, text: str) -> Term:
@@ -275,7 +279,11 @@ class Declaration:
         classes = type(domain).__mro__
         members: dict[str, Method] = {}
         for cls in reversed(classes):
-            members |= {name: one for name, one in vars(cls).items() if inspect.isfunction(one)}
+            members |= {
+                name: function
+                for name, function in vars(cls).items()
+                if inspect.isfunction(function)
+            }
         for name, method in members.items():
             # An override without a decorator keeps that of what it overrides.
             marks = (getattr(vars(cls).get(name), "__partwise__", None) for cls in classes)
@@ -306,8 +314,8 @@ class Declaration:
             first += len(types[-1].names)
         lexicon = dict(domain.lexicon)
         shown = [replace(p, phrases=(*p.phrases, *lexicon.pop(p.category, ()))) for p in predicates]
-        unknown = sorted(lexicon.keys() - {one.category for one in domain.type_shifts})
-        unknown = [one for one in unknown if all(kind.name_of(one) is None for kind in types)]
+        unknown = sorted(lexicon.keys() - {shift.category for shift in domain.type_shifts})
+        unknown = [name for name in unknown if all(kind.name_of(name) is None for kind in types)]
         if unknown:
             raise DomainError(f"{domain.name}: lexicon entries for unknown categories: {unknown}")
         return Vocabulary(domain.name, shown, types, domain.type_shifts)
@@ -364,10 +372,10 @@ class Declaration:
         domain, head = self.domain, mark.name or method.__name__
         sides = domain.directional.get(head, ()), domain.preceding.get(head, ())
         for attribute, side in zip(("directional", "preceding"), sides, strict=True):
-            for one in side:
-                if one not in names:
+            for parameter in side:
+                if parameter not in names:
                     raise DomainError(
-                        f"{domain.name}.{attribute}[{head!r}]: no parameter {one!r}; "
+                        f"{domain.name}.{attribute}[{head!r}]: no parameter {parameter!r}; "
                         f"there are {', '.join(names) or 'none'}"
                     )
         after, before = (frozenset(map(names.index, side)) for side in sides)
@@ -428,7 +436,7 @@ class Declaration:
         if pattern is not None:
             more = (name for name in aliases if name not in given and pattern.fullmatch(name))
             given = (*given, *more)
-        one = EntityType(
+        entity_type = EntityType(
             self.constant(method, mark),
             first,
             given,
@@ -439,10 +447,10 @@ class Declaration:
             mark.normal,
         )
         for category, phrases in domain.lexicon.items():
-            name = one.name_of(category)
+            name = entity_type.name_of(category)
             if name is not None:
                 aliases[name] = (*aliases.get(name, ()), *phrases)
-        return one
+        return entity_type
 
 
 def _parameters(method: Method, mark: Mark) -> Parameters:

@@ -175,7 +175,9 @@ class GraphDomain:
         if isinstance(value, bool):
             return ["yes" if value else "no"]
         names = self.knowledge.labels(value[: self.limit])
-        return [names[one] for one in sorted(names, key=lambda one: (names[one].casefold(), one))]
+        return [
+            names[name] for name in sorted(names, key=lambda name: (names[name].casefold(), name))
+        ]
 
     def denotation(self, value: GraphAnswer) -> bool | frozenset[str]:
         """What two answers are compared by: whether there is a match, or the set of values. Raises
@@ -230,15 +232,20 @@ class GraphDomain:
 
     def is_possible(self, graph: QueryGraph) -> bool:
         """Whether each variable can be something, by the kinds that the domain declares."""
-        ends = {one.predicate: one for one in self.relations}
-        known = {(one.predicate, one.constant): one.kinds for one in self.attributes}
+        ends = {relation.predicate: relation for relation in self.relations}
+        known = {
+            (attribute.predicate, attribute.constant): attribute.kinds
+            for attribute in self.attributes
+        }
         demands: dict[str, list[Kinds]] = {}
         for edge in graph.edges:
             if edge.predicate in ends:
                 demands.setdefault(edge.subject, []).append(ends[edge.predicate].subject)
                 demands.setdefault(edge.object, []).append(ends[edge.predicate].object)
-        for one in graph.attributes:
-            demands.setdefault(one.subject, []).append(known.get((one.predicate, one.object), ANY))
+        for attribute in graph.attributes:
+            demands.setdefault(attribute.subject, []).append(
+                known.get((attribute.predicate, attribute.object), ANY)
+            )
         some = (list(filter(None, kinds)) for kinds in demands.values())
         return all(frozenset.intersection(*kinds) for kinds in some if kinds)
 

@@ -76,10 +76,12 @@ class PhraseMatcher:
         predicate_words = {word for key in self.exact for word in key}
         predicate_words |= {word for parts, _ in self._gapped for key in parts for word in key}
         self._patterns = []
-        for place, one in enumerate(vocabulary.types):
-            self._add_names(one)
-            if one.pattern is not None:
-                self._patterns.append((one, one.pattern, partial(vocabulary.meet, place)))
+        for place, entity_type in enumerate(vocabulary.types):
+            self._add_names(entity_type)
+            if entity_type.pattern is not None:
+                self._patterns.append(
+                    (entity_type, entity_type.pattern, partial(vocabulary.meet, place))
+                )
         self._longest = max(map(len, (*self.exact, *self._normalized)), default=1)
         words = {word for key in self._spelling for word in key if len(word) >= SHORTEST}
         self._by_letter: dict[str, list[str]] = {}
@@ -95,12 +97,12 @@ class PhraseMatcher:
             else:
                 _put(self.exact, split(phrase), number)
 
-    def _add_names(self, one: EntityType) -> None:
-        for number, name in enumerate(one.names, one.first):
-            if name.lower() in FUNCTION_WORDS and name not in one.aliases.get(name, ()):
+    def _add_names(self, entity_type: EntityType) -> None:
+        for number, name in enumerate(entity_type.names, entity_type.first):
+            if name.lower() in FUNCTION_WORDS and name not in entity_type.aliases.get(name, ()):
                 self._function_words.add((name.lower(), number))
-            for phrase in one.phrases(name):
-                self._add_name(split(phrase), number, one.typos)
+            for phrase in entity_type.phrases(name):
+                self._add_name(split(phrase), number, entity_type.typos)
 
     def _add_name(self, words: Key, number: int, typos: bool) -> None:
         plain = all(word.isascii() and word.isalnum() for word in words)
@@ -176,14 +178,14 @@ class PhraseMatcher:
         part of it, too."""
         starts = {start: i for i, (start, _) in enumerate(words.offsets)}
         ends = {end: i + 1 for i, (_, end) in enumerate(words.offsets)}
-        for one, pattern, number in self._patterns:
+        for entity_type, pattern, number in self._patterns:
             for match in pattern.finditer(words.text):
                 if match.start() not in starts or match.end() not in ends or not match.group():
                     continue
                 start, end = starts[match.start()], ends[match.end()]
-                for a, b in _parts(start, end) if one.guess else ((start, end),):
+                for a, b in _parts(start, end) if entity_type.guess else ((start, end),):
                     text = words.text[words.offsets[a][0] : words.offsets[b - 1][1]]
-                    name = one.named_by(text) if pattern.fullmatch(text) else None
+                    name = entity_type.named_by(text) if pattern.fullmatch(text) else None
                     if name is not None:
                         yield Match(a, b, number(name))
 

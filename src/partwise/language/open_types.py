@@ -80,8 +80,8 @@ def apply_all(function: OpenType, arguments: Mapping[int, OpenType]) -> OpenType
 
 def _side(function: OpenType, slot: int) -> bool | None:
     """Whether the argument of a slot stands before the function; None if it may or may not."""
-    before = any(slot in one.preceding for one in function)
-    after = any(slot in one.directional for one in function)
+    before = any(slot in signature.preceding for signature in function)
+    after = any(slot in signature.directional for signature in function)
     return None if before == after else before
 
 

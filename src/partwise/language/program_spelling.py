@@ -196,8 +196,8 @@ def unknown_names(names: Iterable[str], words: Iterable[str]) -> str:
     """
     parts = [split(name) for name in names]
     language = FUNCTION_WORDS | {word.lower() for word in words}
-    later = {word for one in parts for word in one[1:]} - {""}
-    known = language | later | {" ".join(one) for one in parts}
+    later = {word for part in parts for word in part[1:]} - {""}
+    known = language | later | {" ".join(part) for part in parts}
     later -= language
     word = rf"(?<!\w)(?!{_either(known)})[^\W\d_]+"
     rest = rf"(?:{word}|{_either(later)})" if later else word
@@ -207,7 +207,7 @@ def unknown_names(names: Iterable[str], words: Iterable[str]) -> str:
 def _either(phrases: Collection[str]) -> str:
     """A pattern of whole phrases; by letters, lest thousands of words are tried at each place."""
     by_letter: dict[str, list[str]] = {}
-    for phrase in sorted(set(phrases) - {""}, key=lambda one: (-len(one), one)):
+    for phrase in sorted(set(phrases) - {""}, key=lambda word: (-len(word), word)):
         rest = re.escape(phrase[1:]).replace(r"\ ", r"\s+")
         by_letter.setdefault(re.escape(phrase[0]), []).append(rest)
     either = "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in by_letter.items())

@@ -159,7 +159,7 @@ def without_marks(text: str) -> str:
     if plain.isascii():
         return plain
     parted = unicodedata.normalize("NFKD", plain)
-    return "".join(one for one in parted if not unicodedata.combining(one))
+    return "".join(letter for letter in parted if not unicodedata.combining(letter))
 
 
 def inflections(word: str) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ class TypedReader:
     ) -> None:
         self.typing, self.matcher, self.vocabulary = typing, matcher, vocabulary
         self.short = {**_SHORT, **typing.words}
-        names = {split(name) for one in vocabulary.types for name in one.names}
+        names = {split(name) for entity_type in vocabulary.types for name in entity_type.names}
         self.single_names = {name[0] for name in names if len(name) == 1}
         phrases = set(matcher.exact)
         self.words = {word for phrase in phrases for word in phrase if word.isalpha()}
@@ -108,12 +108,12 @@ class TypedReader:
         self.known = None if known is None else set(known) | self.words
         self.compounds = {"".join(name): name for name in names if len(name) > 1}
         self.targets = sorted(word for word in self.words if len(word) >= SHORTEST)
-        heads = {one.head: one.number for one in vocabulary.predicates}
+        heads = {predicate.head: predicate.number for predicate in vocabulary.predicates}
         self.nouns = {heads[name] for name in typing.nouns}
         self.adjectives = {heads[name] for name in typing.adjectives}
         self.beside = {
-            place: {heads[name] for name in typing.kinds.get(one.head, ("", ()))[1]}
-            for place, one in enumerate(vocabulary.types)
+            place: {heads[name] for name in typing.kinds.get(entity_type.head, ("", ()))[1]}
+            for place, entity_type in enumerate(vocabulary.types)
         }
         self._kept = lru_cache(maxsize=KEPT)(self._read)
 
@@ -127,7 +127,7 @@ class TypedReader:
         tokens = [_Token(w, *place) for w, place in zip(whole.words, whole.offsets, strict=True)]
         tokens = _bare(_written_out(tokens, self.short)) or tokens
         if self.known is not None:
-            tokens = [one for token in tokens for one in self._spelt(token, self.known)]
+            tokens = [spelling for token in tokens for spelling in self._spelt(token, self.known)]
         tokens = self._held_together(tokens, text)
         return _words(text, tokens)
 
@@ -155,14 +155,16 @@ class TypedReader:
             return tokens
         matches = _longest(self.matcher.find(_words(text, tokens)))
         put: dict[int, str] = {}
-        for one, others in matches.items():
-            after = [each for place, some in matches.items() if place[0] == one[1] for each in some]
+        for span, others in matches.items():
+            after = [
+                each for place, some in matches.items() if place[0] == span[1] for each in some
+            ]
             for match in others:
                 for follower in after:
                     joint = self._joint(match, follower)
-                    plural = tokens[one[1]].word.endswith("s")
+                    plural = tokens[span[1]].word.endswith("s")
                     if joint and (plural or not self._beside(others, after)):
-                        put[one[1]] = joint
+                        put[span[1]] = joint
         asked = self._subject(tokens, matches)
         if asked is not None:
             put[asked[0]] = asked[1]
@@ -199,9 +201,9 @@ class TypedReader:
         article = len(tokens) > 1 and tokens[1].word == "the"
         for (start, end), some in matches.items():
             heads = [
-                self.vocabulary.types[self.vocabulary.type_of(one.number)].head
-                for one in some
-                if self.vocabulary.is_entity(one.number)
+                self.vocabulary.types[self.vocabulary.type_of(match.number)].head
+                for match in some
+                if self.vocabulary.is_entity(match.number)
             ]
             nouns = [self.typing.kinds[head][0] for head in heads if head in self.typing.kinds]
             if start != 1 + article or end == len(tokens) or not nouns:
@@ -217,10 +219,10 @@ class TypedReader:
 def typed_matcher(vocabulary: Vocabulary, typing: Typing) -> PhraseMatcher:
     """A matcher that knows more phrases of the predicates, and all inflected forms."""
     more: dict[int, list[str]] = {}
-    for one in vocabulary.predicates:
-        phrases = (*one.phrases, *typing.phrases.get(one.head, ()))
+    for predicate in vocabulary.predicates:
+        phrases = (*predicate.phrases, *typing.phrases.get(predicate.head, ()))
         written = [tuple(phrase.split()) for phrase in phrases]
-        more[one.number] = [
+        more[predicate.number] = [
             " ".join((*words[:place], form, *words[place + 1 :]))
             for words in written
             for place, word in enumerate(words)
@@ -263,21 +265,21 @@ def _next(
     tokens: Sequence[_Token], at: int, short: Mapping[str, str], before: str
 ) -> tuple[list[_Token], int]:
     """What is written at a place after the word `before`, and where the next begins."""
-    one, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
+    first, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
     dotted = _dotted(tokens, at)
     if dotted > at + 1:
         word = "".join(token.word for token in tokens[at:dotted] if token.word != ".")
-        return [_Token(word, one.start, tokens[dotted - 1].end)], dotted
-    if rest and rest[0] in _ORDINAL and one.word.isdigit() and one.end == tokens[at + 1].start:
-        return [_Token(one.word + rest[0], one.start, tokens[at + 1].end)], at + 2
-    if rest == ["'", "t"] and _NOT.fullmatch(one.word):
-        denied = _Token("not", tokens[at + 1].start, one.end + 2)
-        return [one._replace(word=one.word[:-1]), denied], at + 3
-    if one.word == "w" and rest[:1] == ["/"]:
-        return [one._replace(word="with")], at + 2
-    if one.word == "'s" and before in _ASKING:
-        return [one._replace(word="is")], at + 1
-    return _several(one, split(short[one.word])) if one.word in short else [one], at + 1
+        return [_Token(word, first.start, tokens[dotted - 1].end)], dotted
+    if rest and rest[0] in _ORDINAL and first.word.isdigit() and first.end == tokens[at + 1].start:
+        return [_Token(first.word + rest[0], first.start, tokens[at + 1].end)], at + 2
+    if rest == ["'", "t"] and _NOT.fullmatch(first.word):
+        denied = _Token("not", tokens[at + 1].start, first.end + 2)
+        return [first._replace(word=first.word[:-1]), denied], at + 3
+    if first.word == "w" and rest[:1] == ["/"]:
+        return [first._replace(word="with")], at + 2
+    if first.word == "'s" and before in _ASKING:
+        return [first._replace(word="is")], at + 1
+    return _several(first, split(short[first.word])) if first.word in short else [first], at + 1
 
 
 def _dotted(tokens: Sequence[_Token], at: int) -> int:
@@ -309,14 +311,14 @@ def _bare(tokens: list[_Token]) -> list[_Token]:
 
 def _longest(matches: Sequence[Match]) -> dict[tuple[int, int], list[Match]]:
     """The matches that lie in no longer one, by their place."""
-    places = {(one.start, one.end) for one in matches}
+    places = {(match.start, match.end) for match in matches}
     whole = {
         (a, b)
         for a, b in places
         if not any((c, d) != (a, b) and c <= a and b <= d for c, d in places)
     }
     kept: dict[tuple[int, int], list[Match]] = {}
-    for one in matches:
-        if (one.start, one.end) in whole:
-            kept.setdefault((one.start, one.end), []).append(one)
+    for match in matches:
+        if (match.start, match.end) in whole:
+            kept.setdefault((match.start, match.end), []).append(match)
     return kept

@@ -88,11 +88,11 @@ def kind_of_answer(kind: Type) -> tuple[str, ...]:
     """What a question of a type asks for: ``0 Things`` and ``1 State`` of ``Best[State]``. A class
     with parameters is a form of what it holds (the best one, all, any), so its topmost class stands
     for it; one without is a sort of things. Parameters count one level deep."""
-    levels = [kind, *(one for one in kind.args[:1] if isinstance(one, Type))]
+    levels = [kind, *(arg for arg in kind.args[:1] if isinstance(arg, Type))]
     found = []
     for depth, level in enumerate(levels):
         above = reversed(level.base.__mro__ if level.args else ())
-        form = next((one for one in above if getattr(one, "__parameters__", ())), level.base)
+        form = next((base for base in above if getattr(base, "__parameters__", ())), level.base)
         found.append(f"{depth} {form.__name__}")
     return tuple(found)
 
@@ -128,7 +128,7 @@ def _parents(actual: Type) -> Iterator[Type]:
 @lru_cache(maxsize=4096)
 def ancestors(actual: Type) -> tuple[Type, ...]:
     """The type itself and all its supertypes."""
-    above = (one for parent in _parents(actual) for one in ancestors(parent))
+    above = (ancestor for parent in _parents(actual) for ancestor in ancestors(parent))
     return (actual, *above)
 
 

@@ -269,7 +269,7 @@ class Listing:
     only: bool = False
 
     def __post_init__(self) -> None:
-        hidden = any(one.by not in self.shown for one in self.order)
+        hidden = any(order.by not in self.shown for order in self.order)
         if self.distinct and (self.each or self.ties or self.only or hidden):
             raise DomainError(
                 "distinct rows have no ties, places or groups, and are ordered by what is shown of "
@@ -344,13 +344,13 @@ class Grouping:
     @property
     def leading(self) -> tuple[Path, ...]:
         """The paths of what makes the groups, to rows that there must be."""
-        paths = (path for one in self.by for path in _paths(one))
+        paths = (path for key in self.by for path in _paths(key))
         return tuple(dict.fromkeys(path for path in paths if path))
 
     @property
     def keys(self) -> tuple[Attribute, ...]:
         """All that makes the groups: `by`, and what else is shown."""
-        return (*self.by, *(one for one in self.shown or () if one not in self.by))
+        return (*self.by, *(value for value in self.shown or () if value not in self.by))
 
     @property
     def showing(self) -> tuple[Attribute, ...]:
@@ -366,7 +366,7 @@ class Union:
     parts: tuple[Listing | Grouping, ...]
 
     def __post_init__(self) -> None:
-        counts = [width(one) for one in self.parts]
+        counts = [width(part) for part in self.parts]
         if len(counts) < 2 or len(set(counts)) != 1:
             raise DomainError(
                 f"two or more answers with equally many columns are united, not with {counts}"
@@ -407,11 +407,11 @@ def width(program: Program) -> int:
 def aggregates(figures: Iterable[Attribute | Aggregate]) -> tuple[Aggregate, ...]:
     """The figures over a group's rows that figures of a group are made of."""
     made: list[Aggregate] = []
-    for one in figures:
-        if isinstance(one, Arithmetic):
-            made += aggregates((one.left, one.right))
-        elif isinstance(one, Aggregate):
-            made.append(one)
+    for figure in figures:
+        if isinstance(figure, Arithmetic):
+            made += aggregates((figure.left, figure.right))
+        elif isinstance(figure, Aggregate):
+            made.append(figure)
     return tuple(made)
 
 
@@ -425,7 +425,7 @@ def _names(node: Any) -> tuple[str, ...]:
     """The names of a node's fields, looked up once for each class; none of plain values."""
     kind = type(node)
     if kind not in _KNOWN:
-        _KNOWN[kind] = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
+        _KNOWN[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
     return _KNOWN[kind]
 
 
@@ -452,7 +452,7 @@ def walk(node: Any) -> Iterator[Any]:
 def rebuilt(node: Node, change: Callable[[Any], Any]) -> Node:
     """A node whose parts, and then itself, are changed."""
     if isinstance(node, tuple):
-        return type(node)(rebuilt(one, change) for one in node)
+        return type(node)(rebuilt(item, change) for item in node)
     if names := _names(node):
         made = {name: rebuilt(getattr(node, name), change) for name in names}
         return change(replace(node, **made))  # type: ignore[no-any-return, type-var]
@@ -482,7 +482,7 @@ def problems(node: Any, schema: Schema, table: str | None = None) -> Iterator[tu
 def _table_of(node: Any, inside: tuple[Any, ...], schema: Schema, table: str | None) -> str | None:
     """Whose rows the parts of a node, `inside`, are about. Raises DomainError if the node, its
     parts aside, cannot be."""
-    figures = any(isinstance(one, _FIGURES) for one in inside)
+    figures = any(isinstance(part, _FIGURES) for part in inside)
     if figures and not isinstance(node, _WITH_FIGURES) and aggregates(inside):
         raise DomainError("a figure over a group stands where there is no group")
     match node:
@@ -508,9 +508,9 @@ def _some(table: str | None, what: str) -> str:
 def _check_order(node: Any) -> None:
     """Raises DomainError if rows are ordered by figures over all of them, or groups by columns that
     differ within them."""
-    if isinstance(node, Listing) and aggregates(one.by for one in node.order):
+    if isinstance(node, Listing) and aggregates(order.by for order in node.order):
         raise DomainError("rows are ordered by what each of them has, not by a figure over all")
     if isinstance(node, Grouping):
         figures = Aggregate | Arithmetic | Figure | Value
-        if not all(one.by in node.keys or isinstance(one.by, figures) for one in node.order):
+        if not all(order.by in node.keys or isinstance(order.by, figures) for order in node.order):
             raise DomainError("groups are ordered by what makes them, or by figures over them")

@@ -36,7 +36,7 @@ class Table:
     @property
     def identity(self) -> tuple[str, ...]:
         """The columns that tell its rows apart as well as they can be."""
-        return tuple(one.name for one in self.columns) if self.key is None else (self.key,)
+        return tuple(column.name for column in self.columns) if self.key is None else (self.key,)
 
 
 @dataclass(frozen=True)
@@ -187,14 +187,14 @@ def _relation(schema: Schema, table: str, other: str) -> Association | None:
     if between:
         return min(between, key=lambda one: len(one.end) + len(one.inner))
     mine, others = _paths(schema, table), _paths(schema, other)
-    common = [Association(mine[one], other, others[one], ()) for one in mine if one in others]
+    common = [Association(mine[name], other, others[name], ()) for name in mine if name in others]
     return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
 
 
 @lru_cache(maxsize=4096)
 def _mutual(schema: Schema, table: str, other: str) -> bool:
     """Whether rows of a table have links to another, and the other way round."""
-    ends = {(one.table, one.target) for one in schema.links}
+    ends = {(link.table, link.target) for link in schema.links}
     return table != other and {(table, other), (other, table)} <= ends
 
 

@@ -71,7 +71,7 @@ def middle(value: Element, keys: Sequence[Element]) -> Element:
 
 def labelled(columns: Sequence[Element]) -> list[sa.Label[Any]]:
     """The columns of an answer under names that differ."""
-    return [one.label(f"c{number}") for number, one in enumerate(columns)]
+    return [column.label(f"c{number}") for number, column in enumerate(columns)]
 
 
 def first(
@@ -84,11 +84,11 @@ def first(
     and whether the greatest comes first."""
     told_apart = program.ties or program.only
     if program.limit is None or not (each or told_apart):
-        return every.order_by(*(ordered(*one) for one in order)).limit(program.limit)
-    more = [one.label(f"k{at}") for at, one in enumerate((*(by for by, _ in order), *each))]
+        return every.order_by(*(ordered(*key) for key in order)).limit(program.limit)
+    more = [column.label(f"k{at}") for at, column in enumerate((*(by for by, _ in order), *each))]
     columns = list(every.add_columns(*more).subquery().c)
     shown, keys = columns[: len(columns) - len(more)], columns[len(columns) - len(more) :]
-    orders = [ordered(one, down) for one, (_, down) in zip(keys, order, strict=False)]
+    orders = [ordered(key, down) for key, (_, down) in zip(keys, order, strict=False)]
     tied = sa.func.dense_rank() if program.only else sa.func.rank()
     number = tied if told_apart else sa.func.row_number()
     told = orders[: len(program.order)] if told_apart else orders
@@ -153,21 +153,21 @@ def _epochs(element: _Seconds, compiler: Any, **options: Any) -> str:
 
 @compiles(_Seconds, "sqlite")
 def _of_texts(element: _Seconds, compiler: Any, **options: Any) -> str:
-    start, end = (compiler.process(one, **options) for one in element.clauses)
-    start, end = (f"CAST(strftime('%s', {one}) AS INTEGER)" for one in (start, end))
+    start, end = (compiler.process(clause, **options) for clause in element.clauses)
+    start, end = (f"CAST(strftime('%s', {moment}) AS INTEGER)" for moment in (start, end))
     return f"({end} - {start})"
 
 
 @compiles(_Seconds, "mysql")
 @compiles(_Seconds, "mariadb")
 def _seconds_between(element: _Seconds, compiler: Any, **options: Any) -> str:
-    start, end = (compiler.process(one, **options) for one in element.clauses)
+    start, end = (compiler.process(clause, **options) for clause in element.clauses)
     return f"timestampdiff(SECOND, {start}, {end})"
 
 
 def _moments(element: _Seconds, compiler: Any, options: Any) -> Iterator[str]:
-    for one in element.clauses:
-        yield f"CAST({compiler.process(one, **options)} AS TIMESTAMP)"
+    for clause in element.clauses:
+        yield f"CAST({compiler.process(clause, **options)} AS TIMESTAMP)"
 
 
 def elapsed(unit: Span, start: Element, end: Element) -> Element:
@@ -193,7 +193,7 @@ class Compiler:
     def __init__(self, schema: Schema, texts: bool = False) -> None:
         self.schema, self.texts = schema, texts
         self._tables = {
-            table.name: sa.table(table.name, *(sa.column(one.name) for one in table.columns))
+            table.name: sa.table(table.name, *(sa.column(column.name) for column in table.columns))
             for table in schema.tables
         }
 
@@ -214,7 +214,7 @@ class Compiler:
             case Grouping():
                 return self._grouping(program)
             case Union(parts):
-                every = (self.select(one).subquery().select() for one in parts)
+                every = (self.select(part).subquery().select() for part in parts)
                 return sa.union(*every).subquery().select()
 
     def figure(self, figure: Figure) -> Element:
@@ -237,33 +237,37 @@ class Compiler:
     def _listing(self, program: Listing) -> sa.Select[Any]:
         scope = Scope(self, program.rows.table)
         where = scope.where(program.rows)
-        shown = [scope.value(one) for one in program.shown]
-        each = [scope.value(one) for one in program.each]
-        where += [one.is_not(None) for one in each]
+        shown = [scope.value(value) for value in program.shown]
+        each = [scope.value(value) for value in program.each]
+        where += [column.is_not(None) for column in each]
         if program.distinct:
             every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
             return _distinct(every.distinct(), program)
         last = self.schema.table(program.rows.table).identity
         orders = (*program.order, *(Order(Field((), name)) for name in last))
-        order = [(scope.value(one.by), one.descending) for one in orders]
+        order = [(scope.value(criterion.by), criterion.descending) for criterion in orders]
         every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
         return first(every, program, order, each)
 
     def _grouping(self, program: Grouping) -> sa.Select[Any]:
         scope = Scope(self, program.rows.table)
         where = scope.where(program.rows)
-        keys: Sequence[Element] = [scope.value(one) for one in program.keys]
+        keys: Sequence[Element] = [scope.value(key) for key in program.keys]
         told = keys[: len(program.by)] if program.chosen else map(scope.key, program.leading)
-        where += [one.is_not(None) for one in told]
-        havings = [side for one in program.having for side in (one.aggregate, one.value)]
-        figures = [*program.figures, *havings, *(one.by for one in program.order)]
+        where += [value.is_not(None) for value in told]
+        havings = [
+            side for condition in program.having for side in (condition.aggregate, condition.value)
+        ]
+        figures = [*program.figures, *havings, *(criterion.by for criterion in program.order)]
         scope, keys, where = scope.ranked(where, keys, aggregates(figures))
         key_of = dict(zip(program.keys, keys, strict=True))
-        having = [scope.having(one) for one in program.having]
-        orders = (*program.order, *(Order(one) for one in key_of))
-        order = [(_of_group(one.by, key_of, scope), one.descending) for one in orders]
-        shown = [key_of[one] for one in program.showing]
-        shown += [scope.measured(one) for one in program.figures]
+        having = [scope.having(condition) for condition in program.having]
+        orders = (*program.order, *(Order(key) for key in key_of))
+        order = [
+            (_of_group(criterion.by, key_of, scope), criterion.descending) for criterion in orders
+        ]
+        shown = [key_of[key] for key in program.showing]
+        shown += [scope.measured(figure) for figure in program.figures]
         every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
         return first(every.group_by(*keys).having(*having), program, order)
 
@@ -378,20 +382,22 @@ class Scope:
         """The rows as a query that knows the middle values of each group, if a figure needs them:
         the scope for the figures, its keys, and the conditions that are left. Not every database
         has a median: it is the average of the one or two middle values."""
-        medians = list(dict.fromkeys(one for one in figures if one.function == "median"))
+        medians = list(dict.fromkeys(figure for figure in figures if figure.function == "median"))
         if not medians:
             return self, keys, where
-        values = [self.value(_of(one)) for one in medians]
+        values = [self.value(_of(median)) for median in medians]
         columns = list(self.at(()).c)
-        taken = {one.name for one in columns}
+        taken = {column.name for column in columns}
         free = (name for n in count() if (name := f"c{n}") not in taken)
-        more = [one.label(next(free)) for one in (*keys, *values)]
+        more = [column.label(next(free)) for column in (*keys, *values)]
         inner = sa.select(*columns, *more).select_from(self.source).where(*where).subquery()
-        made = [inner.c[one.name] for one in more[: len(keys)]]
-        middles = [middle(inner.c[one.name], made).label(next(free)) for one in more[len(keys) :]]
+        made = [inner.c[column.name] for column in more[: len(keys)]]
+        middles = [
+            middle(inner.c[column.name], made).label(next(free)) for column in more[len(keys) :]
+        ]
         base = sa.select(*list(inner.c)[: len(columns) + len(keys)], *middles).subquery()
         new = dict(zip(medians, list(base.c)[-len(medians) :], strict=True))
-        kept = [base.c[one.name] for one in made]
+        kept = [base.c[column.name] for column in made]
         return Scope(self.compiler, self.table, base, new), kept, []
 
     def measured(self, figure: GroupFigure | Attribute) -> Element:
@@ -445,7 +451,7 @@ class Scope:
             case Missing(of):
                 return self.value(of, at).is_(None)
             case OneOf(of, values):
-                return self.value(of, at).in_([self.compiler.literal(one) for one in values])
+                return self.value(of, at).in_([self.compiler.literal(choice) for choice in values])
             case Among(of, answer):
                 value = self.value(of, at)
                 return sa.case((value.is_not(None), value.in_(self.compiler.column(answer))))
@@ -516,8 +522,8 @@ def _distinct(every: sa.Select[Any], program: Listing) -> sa.Select[Any]:
         return every
     columns = list(every.subquery().c)
     shown: list[Attribute | Aggregate] = list(program.shown)
-    orders = [(columns[shown.index(one.by)], one.descending) for one in program.order]
-    orders += [(one, False) for one in columns]
+    orders = [(columns[shown.index(order.by)], order.descending) for order in program.order]
+    orders += [(column, False) for column in columns]
     return first(sa.select(*columns), program, orders)
 
 

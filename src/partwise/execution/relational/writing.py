@@ -96,7 +96,7 @@ def _written(value: Any, name: bool = False) -> str:
     quotes."""
     match value:
         case tuple():
-            return f"[{' '.join(_written(one) for one in value)}]"
+            return f"[{' '.join(_written(item) for item in value)}]"
         case None:
             return "none"
         case str():
@@ -110,10 +110,10 @@ def _written(value: Any, name: bool = False) -> str:
             return value.isoformat()
     kind: Any = type(value)
     said = [kind.__name__]
-    for one, options, usual in _declared(kind):
-        inner = getattr(value, one)
+    for field, options, usual in _declared(kind):
+        inner = getattr(value, field)
         if usual is MISSING or inner != usual:
-            key = "" if usual is MISSING else f"{one}="
+            key = "" if usual is MISSING else f"{field}="
             said.append(key + _written(inner, _is_name(options)))
     return f"({' '.join(said)})"
 
@@ -122,7 +122,7 @@ def _written(value: Any, name: bool = False) -> str:
 def _declared(kind: Any) -> Sequence[tuple[str, tuple[Any, ...], Any]]:
     """The fields of a class: what they are called, can be, and usually are."""
     hints = get_type_hints(kind)
-    return [(one.name, _options(hints[one.name]), one.default) for one in fields(kind)]
+    return [(field.name, _options(hints[field.name]), field.default) for field in fields(kind)]
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
@@ -131,7 +131,7 @@ def _options(hint: Any) -> tuple[Any, ...]:
 
 def _is_name(options: Sequence[Any]) -> bool:
     """Whether nothing but a text fits."""
-    return all(one is str or get_origin(one) is Literal for one in options)
+    return all(option is str or get_origin(option) is Literal for option in options)
 
 
 class _Token(NamedTuple):
@@ -150,9 +150,9 @@ class _Reader:
         if len(text) > LONGEST:
             self._fail(f"a program has {LONGEST} characters at most", LONGEST)
         self._tokens = [
-            _Token(one.lastgroup, one[one.lastgroup or 0], one.start())
-            for one in _TOKEN.finditer(text)
-            if one.lastgroup != "blank"
+            _Token(match.lastgroup, match[match.lastgroup or 0], match.start())
+            for match in _TOKEN.finditer(text)
+            if match.lastgroup != "blank"
         ]
         self._tokens.append(_Token(None, "", len(text)))
         self._tokens.reverse()
@@ -176,18 +176,20 @@ class _Reader:
         if depth > DEEPEST:
             self._fail(f"there are more than {DEEPEST} brackets within brackets", token.at)
         if token.text == "(":
-            return self._node([one for one in options if is_dataclass(one)], token.at, depth)
-        inner = [get_args(one)[0] for one in options if get_origin(one) is tuple]
+            return self._node(
+                [option for option in options if is_dataclass(option)], token.at, depth
+            )
+        inner = [get_args(option)[0] for option in options if get_origin(option) is tuple]
         if token.text == "[" and inner:
             return self._several(_options(inner[0]), depth)
         for made in _readings(token, _is_name(options)):
-            if any(_fits(made, one) for one in options):
+            if any(_fits(made, option) for option in options):
                 return made
         self._wanted(_told(options), token)
 
     def _node(self, options: Sequence[Any], at: int, depth: int) -> Any:
         token = self._tokens.pop()
-        kind = next((one for one in options if one.__name__ == token.text), None)
+        kind = next((option for option in options if option.__name__ == token.text), None)
         if kind is None:
             self._wanted(_told(options), token)
         made: dict[str, Any] = {}
@@ -195,7 +197,7 @@ class _Reader:
             if usual is MISSING:
                 made[name] = self._value(inner, depth + 1)
         while (token := self._tokens.pop()).kind == "key":
-            named = {one: inner for one, inner, _ in _declared(kind) if one not in made}
+            named = {field: inner for field, inner, _ in _declared(kind) if field not in made}
             if token.text not in named:
                 self._wanted(" or ".join([")", *named]), token)
             made[token.text] = self._value(named[token.text], depth + 1)
@@ -246,13 +248,13 @@ def _fits(value: Any, option: Any) -> bool:
 def _told(options: Sequence[Any]) -> str:
     """What could stand somewhere."""
     told: list[str] = []
-    for one in options:
-        if get_origin(one) is Literal:
-            told += get_args(one)
-        elif get_origin(one) is tuple:
+    for option in options:
+        if get_origin(option) is Literal:
+            told += get_args(option)
+        elif get_origin(option) is tuple:
             told.append("[")
         else:
-            told.append(cast(type, one).__name__ if one is not type(None) else "none")
+            told.append(cast(type, option).__name__ if option is not type(None) else "none")
     return " or ".join(told)
 
 
@@ -292,7 +294,7 @@ def _simplest(schema: Schema, node: Any) -> Any:
         case Contains(of, text, at):
             return Contains(of, text.lower(), at)
         case OneOf(of, values):
-            return _joined(Or, [_comparison(Compare(of, "=", one)) for one in values])
+            return _joined(Or, [_comparison(Compare(of, "=", value)) for value in values])
         case Value(float() as number) if number.is_integer():
             return Value(int(number))
         case Arithmetic("+" | "*" as sign, left, right):
@@ -312,7 +314,7 @@ def _simplest(schema: Schema, node: Any) -> Any:
         case Grouping():
             return _grouping(schema, node)
         case Union(parts):
-            return Union(_sorted(_unordered(one) for one in parts))
+            return Union(_sorted(_unordered(program) for program in parts))
         case _:
             return node
 
@@ -324,8 +326,8 @@ def _sorted(nodes: Iterable[Any]) -> tuple[Any, ...]:
 def _joined(kind: type[And | Or], parts: Iterable[Condition]) -> Condition:
     """Conditions that all hold, or of which one does: none is of the same class, and none twice."""
     flat: list[Condition] = []
-    for one in parts:
-        flat += one.parts if isinstance(one, kind) else (one,)
+    for part in parts:
+        flat += part.parts if isinstance(part, kind) else (part,)
     if kind is Or:
         flat = _one_of(flat)
     unique = dict.fromkeys(_sorted(flat))
@@ -336,14 +338,14 @@ def _one_of(parts: Iterable[Condition]) -> list[Condition]:
     """The same, with a list of values in place of several that one attribute may equal."""
     values: dict[Attribute, list[Value]] = {}
     others: list[Condition] = []
-    for one in parts:
-        match one:
+    for part in parts:
+        match part:
             case Compare(of, "=", Value() as value):
                 values.setdefault(of, []).append(value)
             case OneOf(of, some):
                 values.setdefault(of, []).extend(some)
             case _:
-                others.append(one)
+                others.append(part)
     for of, several in values.items():
         each = tuple(dict.fromkeys(_sorted(several)))
         others.append(OneOf(of, each) if len(each) > 1 else Compare(of, "=", each[0]))
@@ -358,11 +360,11 @@ def _negated(part: Condition) -> Condition:
         case Compare(left, sign, right):
             return _comparison(Compare(left, _NEGATED[sign], right))
         case OneOf(of, values):
-            return _joined(And, [_comparison(Compare(of, "!=", one)) for one in values])
+            return _joined(And, [_comparison(Compare(of, "!=", value)) for value in values])
         case And(parts):
-            return _joined(Or, [_negated(one) for one in parts])
+            return _joined(Or, [_negated(condition) for condition in parts])
         case Or(parts):
-            return _joined(And, [_negated(one) for one in parts])
+            return _joined(And, [_negated(condition) for condition in parts])
         case _:
             return Not(part)
 
@@ -423,9 +425,9 @@ def _counted(schema: Schema, rows: Rows, figure: Aggregate) -> Aggregate:
 def _without_idle_order(program: P) -> P:
     """The program without orders that decide nothing."""
     kept: dict[Attribute | Aggregate, Order] = {}
-    for one in program.order:
-        if not isinstance(one.by, Value | Figure):
-            kept.setdefault(one.by, one)
+    for order in program.order:
+        if not isinstance(order.by, Value | Figure):
+            kept.setdefault(order.by, order)
     first = program.only and program.limit == 1
     only = program.only and program.limit is not None and not first
     ties = (program.ties or first) and program.limit is not None and not only
@@ -444,11 +446,14 @@ def _unordered(program: Listing | Grouping) -> Listing | Grouping:
 def _grouping(schema: Schema, program: Grouping) -> Grouping:
     """Groups; one group has no order."""
     rows = program.rows
-    figures = tuple(_measure(schema, rows, one) for one in program.figures)
+    figures = tuple(_measure(schema, rows, figure) for figure in program.figures)
     having = (
-        replace(one, aggregate=_measure(schema, rows, one.aggregate)) for one in program.having
+        replace(condition, aggregate=_measure(schema, rows, condition.aggregate))
+        for condition in program.having
     )
-    order = tuple(replace(one, by=_measure(schema, rows, one.by)) for one in program.order)
+    order = tuple(
+        replace(criterion, by=_measure(schema, rows, criterion.by)) for criterion in program.order
+    )
     shown = None if program.shown == program.by else program.shown
     made = replace(program, figures=figures, having=_sorted(having), order=order, shown=shown)
     if program.by:
