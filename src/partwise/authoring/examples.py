@@ -113,8 +113,12 @@ def _unknown(heads: Heads, program: Term) -> Iterator[str]:
         elif term.args and term.args[0].quoted:
             name = term.args[0].symbol
             if domain.vocabulary.find(term.symbol, name) is None:
-                types = (one for one in domain.vocabulary.types if one.head == term.symbol)
-                names = [name for one in types for name in one.names[:MAX_NAMES]]
+                types = (
+                    entity_type
+                    for entity_type in domain.vocabulary.types
+                    if entity_type.head == term.symbol
+                )
+                names = [name for entity_type in types for name in entity_type.names[:MAX_NAMES]]
                 yield from _nearest(name, names, f"is no name of {term.symbol}")
 
 
@@ -136,7 +140,7 @@ def contradictions(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:
         if earlier is example:
             continue
         what = f"question {example.question!r}"
-        mine, theirs = (domain.canonical(one.meaning) for one in (example, earlier))
+        mine, theirs = (domain.canonical(case.meaning) for case in (example, earlier))
         if mine != theirs:
             why = f"has another program than at {earlier.source}: {mine}, not {theirs}"
             advice = "a question means one thing: correct the one that is wrong"

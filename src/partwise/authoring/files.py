@@ -296,9 +296,12 @@ def write_folder(
             texts = {"__init__.py": f'"""The domain {name}."""\n'}
             texts["domain.py"] = domain_text(inferred, name, class_name(name))
             for part, examples in parts.items():
-                pairs = ((one.question, write_spelled(one.meaning, syntax)) for one in examples)
+                pairs = (
+                    (example.question, write_spelled(example.meaning, syntax))
+                    for example in examples
+                )
                 lines = ({"question": question, "program": program} for question, program in pairs)
-                texts[part] = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in lines)
+                texts[part] = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
             for file, text in texts.items():
                 (made / file).write_text(text, encoding="utf-8", newline="\n")
             made.rename(folder)

@@ -232,7 +232,7 @@ def choose_reach(examples: Sequence[Example[Term]], nodes: Sequence[CallNode]) -
         examples: with programs in terms of methods.
         nodes: of their programs.
     """
-    node = {id(example): one for example, one in zip(examples, nodes, strict=True)}
+    node = {id(example): call for example, call in zip(examples, nodes, strict=True)}
     fits, tried = Counter[float](), 0
     for kind, seed in HELD_OUT:
         try:
@@ -242,11 +242,11 @@ def choose_reach(examples: Sequence[Example[Term]], nodes: Sequence[CallNode]) -
         types = Types.of([node[id(example)] for example in train])
         known = {part.method for example in train for part in node[id(example)].walk()}
         asked = [node[id(example)] for example in test]
-        asked = [one for one in asked if {part.method for part in one.walk()} <= known]
+        asked = [call for call in asked if {part.method for part in call.walk()} <= known]
         tried += len(asked)
         for reach in REACHES:
             allowed = types.allowed(reach)
-            fits[reach] += sum(types.fits(one, allowed) for one in asked)
+            fits[reach] += sum(types.fits(call, allowed) for call in asked)
     if not tried:
         return UNKNOWN
     return max(REACHES, key=lambda reach: fits[reach] / tried - PRICE * reach)
@@ -330,7 +330,9 @@ def infer(
     """Infer a domain from pairs, whose programs are as they are spelled. `reach`: how far types go
     beyond the pairs; chosen on pairs that are held out, if not given."""
     naming = find_names(examples, syntax)
-    inward = [replace(one, meaning=naming.spelling.inward(one.meaning)) for one in examples]
+    inward = [
+        replace(example, meaning=naming.spelling.inward(example.meaning)) for example in examples
+    ]
     found = find_defaults(inward, naming.spelling.constants)
     # What a frame lacks is left out of it.
     symbols = naming.spelling.symbols
@@ -470,7 +472,7 @@ class _Inference:
         return {name: sorted(counts, reverse=True) for name, counts in arities.items()}
 
     def _classes(self, producers: set[str]) -> list[str]:
-        return sorted({self.title[one] for one in producers if one in self.title})
+        return sorted({self.title[producer] for producer in producers if producer in self.title})
 
     def _takes(self, slot: Slot) -> list[str]:
         """The classes that an argument may have."""
@@ -562,18 +564,22 @@ class _Inference:
         counts, seen = Counter[tuple[str, int]](), Counter[str]()
         for words, used in pairs:
             seen.update(words)
-            for one in used:
-                total = sum(shares[word, one] for word in words) + shares[None, one]
+            for constant in used:
+                total = sum(shares[word, constant] for word in words) + shares[None, constant]
                 for word in words:
-                    counts[word, one] += shares[word, one] / total  # type: ignore[assignment]
+                    counts[word, constant] += shares[word, constant] / total  # type: ignore[assignment]
         names = list(numbers)
         chosen: defaultdict[str, list[str]] = defaultdict(list)
-        for (word, one), count in counts.most_common():
+        for (word, constant), count in counts.most_common():
             # Its own name says it with less evidence.
-            least = LEAST / 2 if word in names[one].lower().split("_") else LEAST
+            least = LEAST / 2 if word in names[constant].lower().split("_") else LEAST
             sure = count >= max(OFTEN, least * seen[word]) and not only_punctuation(word)
-            if sure and names[one] not in self.kinds and len(chosen[names[one]]) < PHRASES:
-                chosen[names[one]].append(word)
+            if (
+                sure
+                and names[constant] not in self.kinds
+                and len(chosen[names[constant]]) < PHRASES
+            ):
+                chosen[names[constant]].append(word)
         return chosen
 
     def _words(self) -> list[str]:

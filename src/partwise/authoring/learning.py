@@ -123,10 +123,10 @@ def learning_curve(
 
 def _metrics(scores: Scores) -> dict[str, FloatArray]:
     """Which questions are right, by each metric; by denotation only where anything is run."""
-    exact = np.array([one.exact_match for one in scores.outcomes], float)
+    exact = np.array([outcome.exact_match for outcome in scores.outcomes], float)
     if scores.denotation is None:
         return {"exact_match": exact}
-    answers = np.array([one.denotation for one in scores.outcomes], float)
+    answers = np.array([outcome.denotation for outcome in scores.outcomes], float)
     return {"denotation": answers, "exact_match": exact}
 
 
@@ -143,7 +143,9 @@ def _splits(
     draw.shuffle(order)
     if test:
         return [(draw.sample(order, len(order)), list(test)) for _ in range(folds)]
-    rests = [[one for i, one in enumerate(order) if i % folds != fold] for fold in range(folds)]
+    rests = [
+        [example for i, example in enumerate(order) if i % folds != fold] for fold in range(folds)
+    ]
     return [(draw.sample(rest, len(rest)), order[fold::folds]) for fold, rest in enumerate(rests)]
 
 

@@ -108,7 +108,7 @@ def shared_arguments(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int]
     """Frame -> an argument within one of its arguments -> the argument that is always the same, as
     of ``want(agent=emma, xcomp=sleep(agent=emma))``."""
     counts: defaultdict[tuple[str, tuple[int, int], int], list[bool]] = defaultdict(list)
-    calls = (part for one in programs for part in one.walk() if is_frame(part.symbol))
+    calls = (part for program in programs for part in program.walk() if is_frame(part.symbol))
     for call in calls:
         of_arguments = (
             (place, inner, value)
@@ -276,7 +276,7 @@ class _Names:
     def spelling(self) -> Spelling:
         """How Python names stand for what programs have."""
         symbols = {name: symbol for name, symbol in self.symbols.items() if name != symbol}
-        built = sorted(one.method for one in self.kinds if one.method in self.symbols)
+        built = sorted(kind.method for kind in self.kinds if kind.method in self.symbols)
         places = (self.places[True], self.places[False])
         return Spelling(self.syntax, symbols, self.constants, tuple(built), *places)
 

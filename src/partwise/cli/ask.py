@@ -67,16 +67,16 @@ def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: boo
             "derivation by --svg"
         )
     good, several = True, len(questions) > 1
-    for number, one in enumerate(_answers(service, questions, wanted, run), start=1):
-        good = good and one.reason is None
+    for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
+        good = good and answer.reason is None
         if wanted.json:
-            print(jsonlib.dumps(one.to_json(run), ensure_ascii=False))
+            print(jsonlib.dumps(answer.to_json(run), ensure_ascii=False))
         else:
-            for note in _not_understood(one):
+            for note in _not_understood(answer):
                 warn(note)
-            for line in _text(_offered(one, wanted), wanted.tree, run, named=several):
+            for line in _text(_offered(answer, wanted), wanted.tree, run, named=several):
                 print(line)
-        _draw(one, wanted, parser, number if several else None)
+        _draw(answer, wanted, parser, number if several else None)
     return good
 
 
@@ -89,41 +89,41 @@ def _answers(
         yield from service.answers(questions[begin : begin + BATCH], k, run)
 
 
-def _offered(one: Answer[Any], wanted: Wanted) -> Answer[Any]:
+def _offered(answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
     """Without improbable alternatives, unless they are asked for."""
     if wanted.k is not None:
-        return one
-    likely = (other for other in one.alternatives if other.prediction.probability >= OFFERED)
-    return replace(one, alternatives=tuple(likely))
+        return answer
+    likely = (other for other in answer.alternatives if other.prediction.probability >= OFFERED)
+    return replace(answer, alternatives=tuple(likely))
 
 
-def _text(one: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]:
+def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]:
     """What a person reads: the answer first, then how it came about."""
-    prediction = one.prediction
+    prediction = answer.prediction
     if named:
-        yield clean(one.question)
+        yield clean(answer.question)
     if prediction.meaning is None:
-        yield f"refused: {clean(one.reason or '')}"
+        yield f"refused: {clean(answer.reason or '')}"
         for question in prediction.suggestions:
             yield f"you can ask: {clean(question)}"
     else:
-        if run and one.table is not None and one.lines:
-            yield draw_table(one.table, color=sys.stdout.isatty())
+        if run and answer.table is not None and answer.lines:
+            yield draw_table(answer.table, color=sys.stdout.isatty())
         elif run:
-            yield from map(clean, one.lines or (one.reason or "(nothing)",))
-        yield from _meaning(one)
+            yield from map(clean, answer.lines or (answer.reason or "(nothing)",))
+        yield from _meaning(answer)
         if tree and prediction.derivation is not None:
             yield draw_text(prediction.derivation, color=sys.stdout.isatty())
-    for other in one.alternatives:
+    for other in answer.alternatives:
         yield from _alternative(other)
     if named:
         yield ""
 
 
-def _not_understood(one: Answer[Any]) -> Iterator[str]:
+def _not_understood(answer: Answer[Any]) -> Iterator[str]:
     """What weakens the answer; said before it."""
-    prediction = one.prediction
-    if one.status == "doubtful":
+    prediction = answer.prediction
+    if answer.status == "doubtful":
         yield "doubtful: the answer may well be wrong"
     unknown = prediction.unknown if prediction.meaning is not None else ()
     if unknown:
@@ -137,16 +137,16 @@ def _not_understood(one: Answer[Any]) -> Iterator[str]:
         yield f"{clean(name)!r} is taken for {first}; it may also be {', '.join(others)}"
 
 
-def _meaning(one: Answer[Any], before: str = "") -> Iterator[str]:
+def _meaning(answer: Answer[Any], before: str = "") -> Iterator[str]:
     """The program or query, with its probability; in words and as SQL where the domain does so."""
-    share = one.prediction.probability
+    share = answer.prediction.probability
     note = "" if math.isnan(share) else f"   ({percent(share)})"
-    if one.explanation is None:
-        yield f"{before}{_clean_lines(one.text or '')}{note}"
+    if answer.explanation is None:
+        yield f"{before}{_clean_lines(answer.text or '')}{note}"
         return
-    yield f"{before or 'understood as: '}{clean(one.explanation.restated)}{note}"
+    yield f"{before or 'understood as: '}{clean(answer.explanation.restated)}{note}"
     if not before:
-        yield _clean_lines(one.explanation.sql)
+        yield _clean_lines(answer.explanation.sql)
 
 
 def _clean_lines(text: str) -> str:
@@ -159,25 +159,27 @@ def _alternative(other: Answer[Any]) -> Iterator[str]:
     if other.lines:
         more = " ..." * (len(other.lines) > SHOWN)
         yield f"   {clean('; '.join(other.lines[:SHOWN]))}{more}"
-    for one in other.differences:
-        mine, theirs = (" + ".join(names) or "nothing" for names in (one.mine, one.other))
-        yield f"   if you meant by {clean(one.words)!r} {theirs}, not {mine}"
+    for difference in other.differences:
+        mine, theirs = (
+            " + ".join(names) or "nothing" for names in (difference.mine, difference.other)
+        )
+        yield f"   if you meant by {clean(difference.words)!r} {theirs}, not {mine}"
 
 
 def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
-def _draw(one: Answer[Any], wanted: Wanted, parser: Any, number: int | None) -> None:
-    prediction = one.prediction
+def _draw(answer: Answer[Any], wanted: Wanted, parser: Any, number: int | None) -> None:
+    prediction = answer.prediction
     for file, charted in ((wanted.svg, False), (wanted.chart, True)):
         if file is None:
             continue
         place = numbered(file, number)
         if prediction.derivation is None:
-            warn(f"{place} is not drawn: {one.reason or 'the parser gives no derivation'}")
+            warn(f"{place} is not drawn: {answer.reason or 'the parser gives no derivation'}")
             continue
-        drawn = parser.chart(one.question) if charted else prediction.derivation
+        drawn = parser.chart(answer.question) if charted else prediction.derivation
         write_text(place, draw_svg(drawn))
 
 

@@ -121,7 +121,7 @@ def evaluate(
     for recorder in keepers:
         recorder.check(asked.results, evaluation)
     predictions = _predictions(parser, examples, readings)
-    scores = score(parser.domain, examples, [one.meaning for one in predictions])
+    scores = score(parser.domain, examples, [prediction.meaning for prediction in predictions])
     further = {} if readings else _further(asked, parser, data)
     measured = measure_confidence(parser, examples) if asked.calibration else None
     if asked.errors is not None:
@@ -175,7 +175,7 @@ def _predictions(
     questions = [example.question for example in examples]
     contexts = [example.context for example in examples]
     meanings = guided(parser, parser.domain, questions, readings, contexts)
-    return [Prediction(q, meaning=one) for q, one in zip(questions, meanings, strict=True)]
+    return [Prediction(q, meaning=meaning) for q, meaning in zip(questions, meanings, strict=True)]
 
 
 def _usual_split(config: Mapping[str, Any], dataset: str) -> str | None:

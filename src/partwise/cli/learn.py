@@ -85,7 +85,7 @@ def learn(
     place = f"{module}.domain:{class_name(out.name)}"
     domain = find_domain(place)
     parts = [
-        [replace(one, meaning=domain.canonical(one.meaning)) for one in part]
+        [replace(example, meaning=domain.canonical(example.meaning)) for example in part]
         for part in (train, held)
     ]
     for name, examples in zip(("pairs", "held out"), parts, strict=True):
@@ -103,8 +103,8 @@ def _hold_out(
     count = int(share * len(examples))
     apart = set(random.Random(HELD_SEED).sample(range(len(examples)), count))
     return (
-        [one for place, one in enumerate(examples) if place not in apart],
-        [one for place, one in enumerate(examples) if place in apart],
+        [example for place, example in enumerate(examples) if place not in apart],
+        [example for place, example in enumerate(examples) if place in apart],
     )
 
 
@@ -131,7 +131,7 @@ def _report_reach(domain: Any, name: str, examples: Sequence[Example[Term]]) -> 
     kinds = Counter(issue.kind for issue in issues)
     for kind, count in kinds.most_common():
         print(f"         {count} {kind}")
-        for issue in [one for one in issues if one.kind == kind][:SHOWN]:
+        for issue in [problem for problem in issues if problem.kind == kind][:SHOWN]:
             print(f"           {issue.where}: {issue.why}")
 
 

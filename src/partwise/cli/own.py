@@ -339,9 +339,9 @@ def _check_folder(name: str) -> None:
 
 def _told(made: NewDomain, file: Path) -> Iterator[str]:
     layer, folder = made.domain.layer, made.folder
-    names = [clean(one.name) for one in layer.tables]
-    columns = sum(len(one.columns) for one in layer.tables)
-    yield f"made   {folder}: {', '.join(sorted(one.name for one in folder.iterdir()))}"
+    names = [clean(table.name) for table in layer.tables]
+    columns = sum(len(table.columns) for table in layer.tables)
+    yield f"made   {folder}: {', '.join(sorted(entry.name for entry in folder.iterdir()))}"
     yield f"read   {len(names)} tables with {columns} columns: {', '.join(names)}"
     yield f"       {len(layer.schema.links)} links, {len(layer.measures)} measures"
     yield f"index  {made.values:,} stored values that questions can name"

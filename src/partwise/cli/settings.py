@@ -63,9 +63,9 @@ def as_options(settings: type[Any]) -> type[Any]:
 def descriptions(settings: type[Any]) -> dict[str, str]:
     """What the docstrings of a class and of its bases say of each field."""
     return {
-        one.arg_name: " ".join((one.description or "").replace("``", "").split())
+        param.arg_name: " ".join((param.description or "").replace("``", "").split())
         for base in reversed(settings.__mro__)
-        for one in parse_docstring(base.__doc__ or "").params
+        for param in parse_docstring(base.__doc__ or "").params
     }
 
 
@@ -80,10 +80,10 @@ def _parameter(metadata: Mapping[str, Any], text: str) -> Parameter:
     )
 
 
-def _default(one: Any) -> Any:
-    if one.default_factory is not MISSING:
-        return field(default_factory=one.default_factory)
-    return field(default=one.default)
+def _default(setting: Any) -> Any:
+    if setting.default_factory is not MISSING:
+        return field(default_factory=setting.default_factory)
+    return field(default=setting.default)
 
 
 def rewritten(tokens: Sequence[str]) -> list[str]:
@@ -164,9 +164,9 @@ def as_toml(title: str, settings: type[Any]) -> Iterator[str]:
     """A table of a TOML file with all settings at their defaults, each with what it is for."""
     texts = descriptions(settings)
     yield f"[{title}]"
-    for one in fields(settings):
-        for line in textwrap.wrap(texts.get(one.name, ""), 96):
+    for setting in fields(settings):
+        for line in textwrap.wrap(texts.get(setting.name, ""), 96):
             yield f"# {line}"
-        mark = "# " if one.default is None else ""
-        value = "" if one.default is None else json.dumps(one.default)
-        yield f"{mark}{one.name} = {value}"
+        mark = "# " if setting.default is None else ""
+        value = "" if setting.default is None else json.dumps(setting.default)
+        yield f"{mark}{setting.name} = {value}"

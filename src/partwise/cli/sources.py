@@ -180,7 +180,7 @@ def _is_here(place: str) -> bool:
     if not attribute or not all(part.isidentifier() for part in module.split(".")):
         return False
     file = Path(*module.split("."))
-    return any(one.is_file() for one in (file.with_suffix(".py"), file / "__init__.py"))
+    return any(path.is_file() for path in (file.with_suffix(".py"), file / "__init__.py"))
 
 
 @contextmanager

@@ -280,7 +280,7 @@ def _stopped(stop: KeyboardInterrupt, folder: Path) -> int:
 
 def _started(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str, Any]) -> Any:
     """A saved parser to be trained on, with settings of its own."""
-    own = {one.name for one in fields(kind.Config)} & set(given)
+    own = {field.name for field in fields(kind.Config)} & set(given)
     if own:
         name = min(own).replace("_", "-")
         raise DataError(

@@ -68,8 +68,8 @@ def _check_way(items: Sequence[Any]) -> None:
         if endless == 2 and not (kind is parts.MAX_REPEAT and value[0] == 0):
             raise _Refused
         if kind is parts.MAX_REPEAT and value[1] is parts.MAXREPEAT:
-            (one,) = value[2]
-            if one[0] not in ONE or value[0] > SHORT or endless == 2:
+            (part,) = value[2]
+            if part[0] not in ONE or value[0] > SHORT or endless == 2:
                 raise _Refused
             endless += 1
         else:
@@ -87,7 +87,7 @@ def _ways(kind: Any, value: Any) -> int:
     if kind is parts.SUBPATTERN:
         return _product(value[3])
     if kind is parts.BRANCH:
-        return sum(_product(one) for one in value[1])
+        return sum(_product(part) for part in value[1])
     if kind is parts.MAX_REPEAT and value[1] is not parts.MAXREPEAT and value[1] <= SHORT:
         inside = _product(value[2])
         if value[1] > 1 and (len(value[2]) != 1 or value[2][0][0] not in ONE):
@@ -227,7 +227,7 @@ def check_entry(name: str, value: Any, default: Any = None, depth: int = 0) -> N
 def _check_inside(name: str, value: Any, depth: int) -> None:
     if len(value) > 4 * LAYERS or depth > 2:
         raise PartwiseError(f"{name} has too many values, or too many inside one another")
-    pairs = value.items() if isinstance(value, dict) else [(name, one) for one in value]
+    pairs = value.items() if isinstance(value, dict) else [(name, item) for item in value]
     for inside, one in pairs:
         if inside in NEUTRAL or inside == "model_type":
             raise PartwiseError(f"{name} may have no entry {inside}")

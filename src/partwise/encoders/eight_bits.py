@@ -71,12 +71,12 @@ class EightBitLinear(nn.Module):
 
     def __init__(self, *layers: nn.Linear) -> None:
         super().__init__()
-        weight = torch.cat([one.weight.detach().float() for one in layers])
+        weight = torch.cat([layer.weight.detach().float() for layer in layers])
         scale = (weight.abs().amax(1) / MOST).clamp(min=SMALLEST)
         self.outgoing = len(weight)
         self.weight = (weight / scale[:, None]).round().to(torch.int8).t().contiguous()
         self.scale = scale
-        self.bias = torch.cat([_bias_of(one) for one in layers])
+        self.bias = torch.cat([_bias_of(layer) for layer in layers])
 
     def forward(self, rows: Tensor) -> Tensor:
         """See `torch.nn.Linear`."""
@@ -138,17 +138,19 @@ class _Layer(nn.Module):
 def in_eight_bits(model: M) -> M:
     """A copy of a model for reading alone, whose linear layers compute in eight bits where that is
     faster; all else is shared with the model."""
-    shared: dict[int, Any] = {id(one): one for one in (*model.parameters(), *model.buffers())}
+    shared: dict[int, Any] = {
+        id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())
+    }
     if computes_eight_bits():
         from transformers.models.bert.modeling_bert import BertModel
 
-        berts = [one for one in model.modules() if type(one) is BertModel]
-        shared |= {id(one): EightBitBert(one) for one in berts}
-        inside = {id(one) for bert in berts for one in bert.modules()}
+        berts = [module for module in model.modules() if type(module) is BertModel]
+        shared |= {id(bert): EightBitBert(bert) for bert in berts}
+        inside = {id(module) for bert in berts for module in bert.modules()}
         # Products over a single number are wrong in PyTorch 2.13.
         shared |= {
-            id(one): EightBitLinear(one)
-            for one in model.modules()
-            if isinstance(one, nn.Linear) and one.in_features > 1 and id(one) not in inside
+            id(module): EightBitLinear(module)
+            for module in model.modules()
+            if isinstance(module, nn.Linear) and module.in_features > 1 and id(module) not in inside
         }
     return copy.deepcopy(model, shared).eval()

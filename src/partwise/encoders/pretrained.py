@@ -137,7 +137,7 @@ def question_tokenizer(source: str, saved: bool, config: Any) -> Any:
 def check_parameters(model: nn.Module) -> None:
     """Check the size of a network that may be without memory. Raises PartwiseError if it is too
     large, or has no room for a question."""
-    if sum(one.numel() for part in (model.parameters(), model.buffers()) for one in part) > (
+    if sum(tensor.numel() for part in (model.parameters(), model.buffers()) for tensor in part) > (
         PARAMETERS
     ):
         raise PartwiseError(f"it has more than {PARAMETERS:,} parameters")
@@ -224,9 +224,9 @@ class PretrainedEncoder(Encoder):
     def _freeze(self, count: int) -> None:
         embeddings = getattr(self.model, "embeddings", None) or self.model.get_input_embeddings()
         embeddings.requires_grad_(False)
-        lists = [one for one in self.model.modules() if isinstance(one, nn.ModuleList)]
+        lists = [module for module in self.model.modules() if isinstance(module, nn.ModuleList)]
         depth = self.model.config.num_hidden_layers
-        stack = next((one for one in lists if len(one) == depth), None)
+        stack = next((layers for layers in lists if len(layers) == depth), None)
         if stack is None and count > 1:
             raise PartwiseError(f"the layers of {self.name!r} are shared; freeze 0 or 1 of them")
         for layer in list(stack or ())[: count - 1]:

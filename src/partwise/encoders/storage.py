@@ -96,10 +96,10 @@ def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
         # The library checks that each tensor's bytes are its own, and that all are there.
         with safe_open(str(path), framework="pt") as file:
             slices = {name: file.get_slice(name) for name in sorted(file.keys())}
-            other = {one.get_dtype() for one in slices.values()} - {*TYPES}
+            other = {tensor.get_dtype() for tensor in slices.values()} - {*TYPES}
             if other:
                 raise ValueError(f"tensors of type {', '.join(sorted(map(str, other)))}")
-            return {name: tuple(one.get_shape()) for name, one in slices.items()}
+            return {name: tuple(tensor.get_shape()) for name, tensor in slices.items()}
 
 
 def check_size(path: Path, most: int) -> None:

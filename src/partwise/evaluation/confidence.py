@@ -67,8 +67,8 @@ class Bin:
 def reliability(judged: Sequence[Judgement], bins: int = BINS) -> list[Bin]:
     """The predictions in bins of equal width, the least probable first; empty bins left out."""
     filled: dict[int, list[Judgement]] = {}
-    for one in judged:
-        filled.setdefault(min(bins - 1, int(one.probability * bins)), []).append(one)
+    for judgement in judged:
+        filled.setdefault(min(bins - 1, int(judgement.probability * bins)), []).append(judgement)
     return [
         Bin(fmean(j.probability for j in some), fmean(j.right for j in some), len(some))
         for _, some in sorted(filled.items())
@@ -89,19 +89,22 @@ def chance_error(judged: Sequence[Judgement], bins: int = BINS, draws: int = 200
     above 0, since few predictions are in each bin: an error near it says nothing against the
     probabilities. Raises ValueError for no predictions."""
     chance = random.Random(0)
-    probable = [one.probability for one in judged]
-    drawn = ([Judgement(one, chance.random() < one) for one in probable] for _ in range(draws))
+    probable = [judgement.probability for judgement in judged]
+    drawn = (
+        [Judgement(probability, chance.random() < probability) for probability in probable]
+        for _ in range(draws)
+    )
     return fmean(calibration_error(some, bins) for some in drawn)
 
 
 def log_loss(judged: Sequence[Judgement]) -> float:
     """Mean negative logarithm of the probability of what was the case."""
-    return fmean(-math.log(_of_truth(one)) for one in judged)
+    return fmean(-math.log(_of_truth(judgement)) for judgement in judged)
 
 
-def _of_truth(one: Judgement) -> float:
-    share = min(1 - TINY, max(TINY, one.probability))
-    return share if one.right else 1 - share
+def _of_truth(judgement: Judgement) -> float:
+    share = min(1 - TINY, max(TINY, judgement.probability))
+    return share if judgement.right else 1 - share
 
 
 def at_coverage(judged: Sequence[Judgement], coverage: float = 0.9) -> tuple[float, float]:
@@ -109,9 +112,9 @@ def at_coverage(judged: Sequence[Judgement], coverage: float = 0.9) -> tuple[flo
     Raises ValueError for no predictions, or a coverage that is not in (0, 1]."""
     if not judged or not 0 < coverage <= 1:
         raise ValueError(f"{len(judged)} predictions at a coverage of {coverage}")
-    ranked = sorted(judged, key=lambda one: -one.probability)
+    ranked = sorted(judged, key=lambda judgement: -judgement.probability)
     kept = ranked[: max(1, math.floor(coverage * len(ranked) + TINY))]
-    return fmean(one.right for one in kept), kept[-1].probability
+    return fmean(judgement.right for judgement in kept), kept[-1].probability
 
 
 class Confidence(Protocol[M_co]):
@@ -179,7 +182,10 @@ def fit_temperature(
     judged = judge(parser, some)
 
     def cost(log_temperature: float) -> float:
-        at = [Judgement(one.at(math.exp(log_temperature)), right) for one, right in judged]
+        at = [
+            Judgement(confidence.at(math.exp(log_temperature)), right)
+            for confidence, right in judged
+        ]
         return len(at) * log_loss(at) + log_temperature**2 / 2
 
     if judged:
@@ -197,9 +203,9 @@ def judge(
     canonical = parser.domain.canonical
     confidences = parser.confidences([example.question for example in examples])
     return [
-        (one, canonical(one.meaning) == canonical(example.meaning))
-        for one, example in zip(confidences, examples, strict=True)
-        if one is not None
+        (confidence, canonical(confidence.meaning) == canonical(example.meaning))
+        for confidence, example in zip(confidences, examples, strict=True)
+        if confidence is not None
     ]
 
 
@@ -251,13 +257,15 @@ def measure_confidence(
     exact match stands for denotation accuracy. Raises DataError if a gold meaning fails to run, and
     ValueError for no examples."""
     confidences = parser.confidences([example.question for example in examples])
-    meanings = [None if one is None else one.meaning for one in confidences]
+    meanings = [None if confidence is None else confidence.meaning for confidence in confidences]
     raw, tempered, answers = [], [], []
     outcomes = score(parser.domain, examples, meanings).outcomes
-    for one, outcome in zip(confidences, outcomes, strict=True):
-        share = 0.0 if one is None else one.at(parser.temperature)
+    for confidence, outcome in zip(confidences, outcomes, strict=True):
+        share = 0.0 if confidence is None else confidence.at(parser.temperature)
         right = outcome.exact_match if outcome.denotation is None else outcome.denotation
-        raw.append(Judgement(0.0 if one is None else one.at(1.0), outcome.exact_match))
+        raw.append(
+            Judgement(0.0 if confidence is None else confidence.at(1.0), outcome.exact_match)
+        )
         tempered.append(Judgement(share, outcome.exact_match))
         answers.append(Judgement(share, right))
     at_90, threshold = at_coverage(answers, 0.9)
@@ -590,7 +598,7 @@ def right_of(
     domain: Any, examples: Sequence[Example[M]], predictions: Sequence[Prediction[M]]
 ) -> list[bool]:
     """Whether predictions are right, by their answers if the domain runs them."""
-    outcomes = score(domain, examples, [one.meaning for one in predictions]).outcomes
+    outcomes = score(domain, examples, [prediction.meaning for prediction in predictions]).outcomes
     return [o.exact_match if o.denotation is None else o.denotation for o in outcomes]
 
 
@@ -667,7 +675,7 @@ def features_of(
     vectors: Iterable[Tensor | None] = parser.vectors(questions) or [None] * len(some)
     asked = [(n, case.example) for n, case in enumerate(some) if case.example is not None]
     good = right_of(parser.domain, [e for _, e in asked], [predictions[n] for n, _ in asked])
-    right = {n for (n, _), one in zip(asked, good, strict=True) if one}
+    right = {n for (n, _), correct in zip(asked, good, strict=True) if correct}
     rows: list[Features] = []
     labels: list[tuple[bool, bool]] = []
     for number, (case, prediction, vector) in enumerate(
@@ -696,7 +704,7 @@ def logistic(
             over 0.
     """
     if not len(rows):
-        return [float(one) for one in prior]
+        return [float(weight) for weight in prior]
     scale = np.maximum(rows.std(0), 1e-3)
     scale[0] = 1.0
     later = len(prior) - 2
@@ -708,7 +716,7 @@ def logistic(
         slope = scaled.T @ (shares - right) / len(rows) + decay * (weights - prior)
         moving = 0.9 * moving + slope
         weights = np.clip(weights - RATE * moving, low, high)
-    return [round(float(one), 6) for one in weights / scale]
+    return [round(float(weight), 6) for weight in weights / scale]
 
 
 def thresholds(

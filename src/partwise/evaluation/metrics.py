@@ -160,7 +160,9 @@ def evaluate(
 ) -> Scores:
     """Parse the questions of examples and compare with their meanings; see `score`."""
     predictions = parser.parse_examples(examples)
-    return score(parser.domain, examples, [one.meaning for one in predictions], run, runner)
+    return score(
+        parser.domain, examples, [prediction.meaning for prediction in predictions], run, runner
+    )
 
 
 class Runner:
@@ -261,13 +263,16 @@ def guided(
         raise ValueError(f"k must be at least 1, not {k}")
     given = [None] * len(questions) if contexts is None else contexts
     predictions = parser.parse(list(questions), k=k)
-    return [_choose(one, domain, about) for one, about in zip(predictions, given, strict=True)]
+    return [
+        _choose(prediction, domain, about)
+        for prediction, about in zip(predictions, given, strict=True)
+    ]
 
 
 def _choose(best: Prediction[M], domain: AnyDomain[M], about: Any) -> M | None:
-    for one in (best, *best.alternatives):
-        if one.meaning is not None and _answers(one.meaning, domain, about):
-            return one.meaning
+    for candidate in (best, *best.alternatives):
+        if candidate.meaning is not None and _answers(candidate.meaning, domain, about):
+            return candidate.meaning
     return best.meaning
 
 

@@ -50,11 +50,12 @@ def answer(
     if run and isinstance(parser.domain, GuidedDomain):
         some = max(some, parser.domain.tried)
     predictions = [
-        _suggesting(one, parser.domain) for one in parser.parse(list(questions), some, at_least)
+        _suggesting(prediction, parser.domain)
+        for prediction in parser.parse(list(questions), some, at_least)
     ]
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
-    return [answered(one, parser.domain, k, context, at_least) for one in predictions]
+    return [answered(prediction, parser.domain, k, context, at_least) for prediction in predictions]
 
 
 def _suggesting(said: Prediction[M], domain: AnyDomain[M]) -> Prediction[M]:
@@ -94,11 +95,11 @@ def answered(
     for other in prediction.alternatives:
         if len(others) >= k - 1:
             break
-        one = run(other)
-        denotation = _denotation(one, domain)
-        if one.reason is None and denotation not in seen:
+        result = run(other)
+        denotation = _denotation(result, domain)
+        if result.reason is None and denotation not in seen:
             seen.add(denotation)
-            others.append(_beside(prediction, one))
+            others.append(_beside(prediction, result))
     return replace(first, alternatives=tuple(others))
 
 
@@ -131,12 +132,12 @@ def _with_answer(
     for number, other in enumerate(others[: tried - 1]):
         if other.meaning is None or other.probability < least:
             break
-        one = run(other)
-        if one.reason is None and not domain.is_empty(one.value):
+        result = run(other)
+        if result.reason is None and not domain.is_empty(result.value):
             less = replace(less, probability=min(less.probability, other.probability))
             said = replace(other, doubtful=True, suggestions=best.suggestions)
             rest = (less, *others[:number], *others[number + 1 :])
-            return replace(said, alternatives=rest), replace(one, prediction=said)
+            return replace(said, alternatives=rest), replace(result, prediction=said)
     return replace(less, alternatives=others), replace(first, prediction=less)
 
 
@@ -179,6 +180,6 @@ def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:
     return replace(other, differences=tuple(mine.differences(theirs)))
 
 
-def _denotation(one: Answer[Any], domain: AnyDomain[Any]) -> Hashable:
+def _denotation(result: Answer[Any], domain: AnyDomain[Any]) -> Hashable:
     """What an answer is compared by; a reason stands for itself."""
-    return ("", one.reason) if one.reason is not None else domain.denotation(one.value)
+    return ("", result.reason) if result.reason is not None else domain.denotation(result.value)

@@ -54,9 +54,9 @@ def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
             write(new)
             if folder.exists():
                 shutil.copymode(folder, new)
-            for one in (*new.rglob("*"), new):
-                if not one.is_symlink() and (one.is_file() or one.is_dir()):
-                    _sync(one)
+            for path in (*new.rglob("*"), new):
+                if not path.is_symlink() and (path.is_file() or path.is_dir()):
+                    _sync(path)
             _put(new, folder)
             _sync(folder.parent)
     finally:
@@ -97,7 +97,7 @@ def _clear(folder: Path) -> None:
     """Remove what killed saves have left beside a folder."""
     # One that was moved away is all there is if the new one did not come.
     kinds = ("partial", "old") if folder.exists() else ("partial",)
-    for left in (one for kind in kinds for one in _beside(folder, kind)):
+    for left in (path for kind in kinds for path in _beside(folder, kind)):
         with suppress(OSError), _locked(left):
             shutil.rmtree(left, ignore_errors=True)
 

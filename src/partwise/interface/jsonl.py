@@ -200,7 +200,7 @@ def checked_text(value: object, what: str) -> str:
 
 
 def _bindings(value: object) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
         raise DataError(
             "field 'bindings' must be an object of placeholders and texts, as "
             f'{{"M0": "https://..."}}, not {value!r:.80}'

@@ -27,7 +27,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @cached_property
     def _known(self) -> dict[str, EntryPoint]:
-        return {one.name: one for one in sorted(entry_points(group=self.group))}
+        return {point.name: point for point in sorted(entry_points(group=self.group))}
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
@@ -50,13 +50,13 @@ class Registry(Mapping[str, T], Generic[T]):
             raise PluginError(f"no {self.what} {name!r}; there are {', '.join(self)}")
         return self[name]
 
-    def _load(self, one: EntryPoint) -> T:
+    def _load(self, point: EntryPoint) -> T:
         try:
-            loaded: Any = one.load()
+            loaded: Any = point.load()
         except Exception as error:
-            package = one.dist.name if one.dist is not None else one.module
+            package = point.dist.name if point.dist is not None else point.module
             raise PluginError(
-                f"the {self.what} {one.name} of the package {package} cannot be imported "
+                f"the {self.what} {point.name} of the package {package} cannot be imported "
                 f"({type(error).__name__}: {error}); update or uninstall that package"
             ) from error
         found: T = loaded

@@ -59,7 +59,7 @@ def _is(value: Any, kind: Any) -> bool:
         number = isinstance(value, Integral if kind is int else Real) and value is not True
         return number and value is not False and (isinstance(value, Integral) or isfinite(value))
     if get_origin(kind) is list:
-        return isinstance(value, list) and all(_is(one, get_args(kind)[0]) for one in value)
+        return isinstance(value, list) and all(_is(item, get_args(kind)[0]) for item in value)
     if kind is str:
         return isinstance(value, str) and len(value) <= LONGEST
     return not isinstance(kind, type) or isinstance(value, kind)
@@ -74,20 +74,20 @@ def check(settings: Any) -> None:
     """Check the types, choices and bounds of all fields; for `__post_init__`. Raises PartwiseError
     naming the first field that is of another type or out of range."""
     hints = get_type_hints(type(settings))
-    for one in fields(settings):
-        value, hint = getattr(settings, one.name), hints[one.name]
+    for option in fields(settings):
+        value, hint = getattr(settings, option.name), hints[option.name]
         if get_origin(hint) is Literal:
             if value not in get_args(hint):
                 choices = ", ".join(map(str, get_args(hint)))
-                raise PartwiseError(f"{one.name} {value!r:.60} is none of {choices}")
+                raise PartwiseError(f"{option.name} {value!r:.60} is none of {choices}")
             continue
         union = get_origin(hint) in (Union, UnionType)
         kinds = [_stored(kind) for kind in (get_args(hint) if union else (hint,))]
         if not any(_is(value, kind) for kind in kinds):
             wanted = WORDS.get(kinds[0], kinds[0])
-            raise PartwiseError(f"{one.name} must be {wanted}, not {value!r:.60}")
+            raise PartwiseError(f"{option.name} must be {wanted}, not {value!r:.60}")
         if value is not None:
-            _check_bounds(one.name, value, one.metadata)
+            _check_bounds(option.name, value, option.metadata)
 
 
 def _check_bounds(name: str, value: Any, bounds: Mapping[str, Any]) -> None:
@@ -113,10 +113,10 @@ def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") 
         raise PartwiseError(f"the {what} must be an object, not {values!r:.60}")
     former = former_names(kind)
     given = {former.get(name, name): value for name, value in values.items()}
-    for one in fields(kind):  # type: ignore[arg-type]
-        if isinstance(value := given.get(one.name), str):
-            given[one.name] = one.metadata.get("values", {}).get(value, value)
-    unknown = sorted(set(given) - {one.name for one in fields(kind)})  # type: ignore[arg-type]
+    for option in fields(kind):  # type: ignore[arg-type]
+        if isinstance(value := given.get(option.name), str):
+            given[option.name] = option.metadata.get("values", {}).get(value, value)
+    unknown = sorted(set(given) - {option.name for option in fields(kind)})  # type: ignore[arg-type]
     if unknown:
         raise PartwiseError(f"unknown {what}: {', '.join(unknown):.200}")
     needed = (f.name for f in fields(kind) if f.default is f.default_factory is MISSING)  # type: ignore[arg-type]
@@ -135,10 +135,10 @@ def recorded(settings: Any) -> dict[str, Any]:
     """The form that result files have: by the names of the first version, so that a result of
     today can be compared with those that were stored before."""
     return {
-        one.metadata.get("formerly") or one.name: getattr(settings, one.name)
-        for one in fields(settings)
-        if not one.metadata.get("unrecorded")
-        and not (one.metadata.get("later") and getattr(settings, one.name) == one.default)
+        option.metadata.get("formerly") or option.name: getattr(settings, option.name)
+        for option in fields(settings)
+        if not option.metadata.get("unrecorded")
+        and not (option.metadata.get("later") and getattr(settings, option.name) == option.default)
     }
 
 
@@ -163,4 +163,4 @@ def variant_of(name: str, settings: Any, usual: Mapping[str, Any]) -> str:
     """A name, and whatever is not as `usual`, the settings that the name alone stands for, as
     `recorded` has them: ``lstm-beam1``."""
     other = {one: value for one, value in recorded(settings).items() if value != usual.get(one)}
-    return "-".join([name, *(spelled(*one) for one in other.items())])
+    return "-".join([name, *(spelled(*item) for item in other.items())])

@@ -124,18 +124,18 @@ def assistant(service: Service) -> MCPServer:
 
 
 def _values(service: Service, question: str, run: bool) -> dict[str, Any]:
-    (one,) = service.answers([question], MOST, run)
-    values = one.to_json(run)
-    derivation = one.prediction.derivation
+    (answer,) = service.answers([question], MOST, run)
+    values = answer.to_json(run)
+    derivation = answer.prediction.derivation
     lines = [] if derivation is None else str(derivation).splitlines()
-    return {**values, "version": JSON_VERSION, "words": lines, "reason": _reason(one)}
+    return {**values, "version": JSON_VERSION, "words": lines, "reason": _reason(answer)}
 
 
-def _reason(one: Answer[Any]) -> str | None:
+def _reason(answer: Answer[Any]) -> str | None:
     """Why there is no answer, without what is for who runs the server alone."""
-    if one.error is not None and is_private(one.error):
+    if answer.error is not None and is_private(answer.error):
         return "it could not be run"
-    return one.reason
+    return answer.reason
 
 
 def _described(domain: Any, wanted: str | None) -> DomainDescription:
@@ -145,10 +145,10 @@ def _described(domain: Any, wanted: str | None) -> DomainDescription:
     if wanted is None:
         return whole
     tables = tuple(
-        one
-        for one in whole.tables
-        if wanted.casefold() in (one.name.casefold(), one.label.casefold())
+        table
+        for table in whole.tables
+        if wanted.casefold() in (table.name.casefold(), table.label.casefold())
     )
-    names = {one.name for one in tables}
-    measures = tuple(one for one in whole.measures if one.table in names)
+    names = {table.name for table in tables}
+    measures = tuple(measure for measure in whole.measures if measure.table in names)
     return DomainDescription(whole.name, tables, measures, whole.examples)

@@ -380,13 +380,13 @@ class Worker:
             return [row for question in questions for row in self._replies([question])]
         return [
             _row(
-                meaning=one.text,
-                probability=one.prediction.probability,
-                status=one.status,
-                answer=list(one.lines) if self.batch.run and one.reason is None else None,
-                reason=one.reason,
+                meaning=answer.text,
+                probability=answer.prediction.probability,
+                status=answer.status,
+                answer=list(answer.lines) if self.batch.run and answer.reason is None else None,
+                reason=answer.reason,
             )
-            for one in answers
+            for answer in answers
         ]
 
 
@@ -418,7 +418,7 @@ def run_batch(
         shutil.rmtree(batch.folder)
         return len(slices)
     with _own_folder(batch):
-        missing = [one for one in slices if not batch.part(one[0]).exists()]
+        missing = [piece for piece in slices if not batch.part(piece[0]).exists()]
         done = len(slices) - len(missing)
         seen(done, len(slices))
         for _ in compute(iter(missing)):

@@ -207,9 +207,9 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     wrong = error.errors()
     # What was sent is not repeated: it may be long, or nobody else's business.
-    said = [f"{_where(one['loc'])}: {one['msg']}" for one in wrong[:5]]
+    said = [f"{_where(problem['loc'])}: {problem['msg']}" for problem in wrong[:5]]
     more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-    malformed = any(one["type"] == "json_invalid" for one in wrong)
+    malformed = any(problem["type"] == "json_invalid" for problem in wrong)
     detail = f"{'; '.join(said)}{more}. Send JSON as /openapi.json says it, its content type too."
     return problem_response(request.scope, 400 if malformed else 422, detail)
 

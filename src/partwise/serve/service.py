@@ -56,7 +56,7 @@ class Service:
             k: interpretations of each question, where the parser gives several.
             run: whether meanings are run.
         """
-        return [self._reply(one, run) for one in self.answers(questions, k, run)]
+        return [self._reply(result, run) for result in self.answers(questions, k, run)]
 
     def answers(self, questions: Sequence[str], k: int, run: bool) -> list[Answer[Any]]:
         """As `ask`, before they are JSON. Raises PartwiseError where the parser cannot read the
@@ -82,14 +82,14 @@ class Service:
         gc.collect()
         gc.freeze()
 
-    def _reply(self, one: Answer[Any], run: bool) -> dict[str, Any]:
+    def _reply(self, result: Answer[Any], run: bool) -> dict[str, Any]:
         """The answer's JSON, each derivation as a page draws it."""
-        values = one.to_json(run)
+        values = result.to_json(run)
         shown = (values, *values["alternatives"])
-        for part, each in zip(shown, (one, *one.alternatives), strict=True):
+        for part, each in zip(shown, (result, *result.alternatives), strict=True):
             derivation = each.prediction.derivation
             part["derivation"] = None if derivation is None else draw_json(derivation)
-        error = {"error": one.error} if one.error and is_private(one.error) else {}
+        error = {"error": result.error} if result.error and is_private(result.error) else {}
         return {"kind": self.kind, **values, **error}
 
 

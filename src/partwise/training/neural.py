@@ -140,7 +140,7 @@ class NeuralParser(nn.Module, Parser[M]):
     @property
     def parameter_count(self) -> int:
         """Number of trained parameters."""
-        return sum(one.numel() for one in self.parameters() if one.requires_grad)
+        return sum(parameter.numel() for parameter in self.parameters() if parameter.requires_grad)
 
     @abstractmethod
     def described(self) -> dict[str, Any]:
@@ -174,8 +174,8 @@ class NeuralParser(nn.Module, Parser[M]):
         self.prepare(train)
         items, rejected = self.training_items(train)
         unusable = [
-            f"{one.source}: {one.question} | {self.domain.write(one.meaning)} | {reason}"
-            for one, reason in rejected
+            f"{case.source}: {case.question} | {self.domain.write(case.meaning)} | {reason}"
+            for case, reason in rejected
         ]
         if not items:
             first = f"; the first: {unusable[0]}" if unusable else ""
@@ -287,12 +287,15 @@ class NeuralParser(nn.Module, Parser[M]):
         self, predictions: Sequence[Prediction[M]], at_least: float | None
     ) -> list[Prediction[M]]:
         """Predictions with their probabilities; see `judge`."""
-        meant = [n for n, one in enumerate(predictions) if one.meaning is not None]
+        meant = [n for n, prediction in enumerate(predictions) if prediction.meaning is not None]
         found = None
         if meant and self.confidence is not None:
             found = self.vectors([predictions[n].question for n in meant])
         vectors = dict(zip(meant, found or (), strict=False))
-        return [self.judge(one, vectors.get(n), at_least) for n, one in enumerate(predictions)]
+        return [
+            self.judge(prediction, vectors.get(n), at_least)
+            for n, prediction in enumerate(predictions)
+        ]
 
     def vectors(self, questions: Sequence[str]) -> list[torch.Tensor] | None:
         """A vector for each question; None if there is no encoder of whole questions."""

@@ -218,14 +218,14 @@ def write_manifest(folder: Path) -> None:
 
 def _carry(old: Path, new: Path) -> None:
     """Put what a folder has beside a parser's files into the folder that takes its place."""
-    mine = {CONFIG, WEIGHTS, CARD, MANIFEST, ENCODER, *(one.name for one in new.iterdir())}
+    mine = {CONFIG, WEIGHTS, CARD, MANIFEST, ENCODER, *(entry.name for entry in new.iterdir())}
     if (old / MANIFEST).is_file():
         mine |= {Path(name).parts[0] for name in _manifest(old).sha256}
-    for one in old.iterdir():
-        if one.name not in mine and one.is_dir() and not one.is_symlink():
-            shutil.copytree(one, new / one.name, symlinks=True)
-        elif one.name not in mine:
-            shutil.copy2(one, new / one.name, follow_symlinks=False)
+    for entry in old.iterdir():
+        if entry.name not in mine and entry.is_dir() and not entry.is_symlink():
+            shutil.copytree(entry, new / entry.name, symlinks=True)
+        elif entry.name not in mine:
+            shutil.copy2(entry, new / entry.name, follow_symlinks=False)
 
 
 def write_weights(
@@ -305,7 +305,7 @@ def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]
             f"there is no folder {folder}; train a parser first: partwise train --help"
         )
     config = read_json(folder / CONFIG)
-    own = {one.name for one in fields(kind)}
+    own = {option.name for option in fields(kind)}
     with reading(folder):
         if not isinstance(config, dict) or not isinstance(config.get("kind"), str):
             raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")

@@ -100,7 +100,9 @@ def settings_for(
     values that cannot be."""
     former = {**former_names(parser.Config), **former_names(TrainingConfig)}
     named = {former.get(name, name): value for name, value in (given or {}).items()}
-    own, loop = ({one.name for one in fields(kind)} for kind in (parser.Config, TrainingConfig))
+    own, loop = (
+        {option.name for option in fields(kind)} for kind in (parser.Config, TrainingConfig)
+    )
     usual = parser.presets(domain, named, of_data or {}, size)
     # A data set suggests settings for parsers of several kinds.
     others = set(of_data or {}) - own - loop
@@ -367,11 +369,15 @@ class Trainer(Generic[Item]):
     def _stopped(self, why: str, step: int, batch: Sequence[Item]) -> TrainingError:
         named = dict(self.parser.named_parameters())
         bad = [name for name, value in named.items() if not value.isfinite().all()]
-        grads = {name: one.grad for name, one in named.items() if one.grad is not None}
+        grads = {
+            name: parameter.grad for name, parameter in named.items() if parameter.grad is not None
+        }
         bad = bad or [name for name, grad in grads.items() if not grad.isfinite().all()]
         # Only whole questions have a place in a file.
         examples = [getattr(item, "example", None) or item for item in batch]
-        sources = [str(getattr(one, "source", one)).splitlines()[0][:80] for one in examples]
+        sources = [
+            str(getattr(example, "source", example)).splitlines()[0][:80] for example in examples
+        ]
         return TrainingError(
             f"training stops at step {step} of {self.steps}: {why}; first parameter that is not "
             f"finite: {bad[0] if bad else 'none'}; examples: {', '.join(sources)}. If the loss "

@@ -303,7 +303,7 @@ def _kind(members: Iterable[NamedThing], others: Sequence[NamedThing] = ()) -> M
     for entity in ordered:
         for form in _forms(entity):
             accepted.setdefault(form, entity)
-    return Members(tuple(one for one in ordered if one not in others), accepted)
+    return Members(tuple(thing for thing in ordered if thing not in others), accepted)
 
 
 def _index(pairs: Iterable[tuple[Value, NamedThing]]) -> Relation:
