@@ -402,14 +402,16 @@ def spider_database(
     with closing(Fills(made.domain.layer.schema, files)) as filled:
         for question in questions:
             try:
-                gold = filled.gold(one.sql)
+                gold = filled.gold(question.sql)
             except ExecutionError:
                 continue
             if any(len(rows.plain.rows) > MOST for rows in gold):
                 continue
             right = tuple(map(SqlRows, gold))
-            question = AskedQuestion(one.id, "spider", one.question, one.sql, right, one.synonyms)
-            made.questions.append(question)
+            text, sql = question.question, question.sql
+            made.questions.append(
+                AskedQuestion(question.id, "spider", text, sql, right, question.synonyms)
+            )
     return made
 
 
