@@ -1,6 +1,8 @@
 """Scores of what spans of a question stand for, where the labels are open: a constant is known by
 its descriptions, so that one that no training had is scored like all others.
 
-Below all parsers, above encoders. Start with `open_labels`; `members` has layers that are learned
-several times at once.
+Below all parsers, above the training that they share. A label's score is what the span's role
+gives its category, how well the span matches the label, and what is left. `open_labels` matches by
+meanings, `counts` by n-grams that were counted, and by the words of names; `members` has layers
+that are learned several times at once.
 """

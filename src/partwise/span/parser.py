@@ -28,6 +28,7 @@ from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import former_names
+from partwise.labels.counts import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import Words, split, tokenize
@@ -36,9 +37,8 @@ from partwise.span.annotation import Annotator, spans_of, tree_of
 from partwise.span.augmentation import Augmentation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, Logits, SpanConfidence, SpanDerivation, nothing, parts
-from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
-from partwise.span.scorer import AnswerScorer, Labels, Prepared, SpanScorer
+from partwise.span.scorer import FIRST_CONSTANT, AnswerScorer, Labels, Prepared, SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, SavedParser, save_encoder
 from partwise.training.trainer import LossReport
@@ -111,7 +111,8 @@ class SpanParser(NeuralParser[Term]):
             self.answers = AnswerScorer(encoder.dim, kinds, self.config.dropout)
         self.lexicon = None
         if self.config.induced_lexicon:
-            self.lexicon = InducedLexicon(grams, self.labels.size, self.labels.predicates)
+            outputs = self.labels.size, self.labels.predicates, FIRST_CONSTANT
+            self.lexicon = InducedLexicon(grams, *outputs)
 
     def _reader(self, encoder: Encoder | None) -> Callable[[str], Words]:
         """Questions to words; without an encoder no errors of spelling are looked for."""

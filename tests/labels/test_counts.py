@@ -18,10 +18,7 @@ from partwise.errors import CheckpointError
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
 from partwise.interface.registry import load
-from partwise.language.program import Term
-from partwise.language.text import tokenize
-from partwise.span.config import SpanParserConfig
-from partwise.span.induced import (
+from partwise.labels.counts import (
     DECODE,
     NAME,
     InducedLexicon,
@@ -29,6 +26,9 @@ from partwise.span.induced import (
     grams_to_count,
     likeness,
 )
+from partwise.language.program import Term
+from partwise.language.text import tokenize
+from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.span.scorer import FIRST_CONSTANT, LEXICON_SCALE, Labels, Prepared
 from partwise.training.model_1 import model_1
@@ -65,7 +65,9 @@ def test_a_question_sees_the_counts_of_all_others(
 ) -> None:
     grams = sorted({gram for text in texts for gram in grams_of(text)})
     asked = data.draw(st.integers(0, len(texts) - 1))
-    tables = [InducedLexicon(grams, LABELS.size, LABELS.predicates) for _ in range(2)]
+    tables = [
+        InducedLexicon(grams, LABELS.size, LABELS.predicates, FIRST_CONSTANT) for _ in range(2)
+    ]
     for number, text in enumerate(texts):
         question = prepared(text)
         for table in tables if number != asked else tables[:1]:
@@ -81,7 +83,7 @@ def test_a_question_sees_the_counts_of_all_others(
 def test_evidence_is_what_the_definition_says(text: list[str], seed: int) -> None:
     question = prepared(text)
     grams = sorted(set(grams_of(text)))
-    table = InducedLexicon(grams, LABELS.size, LABELS.predicates)
+    table = InducedLexicon(grams, LABELS.size, LABELS.predicates, FIRST_CONSTANT)
     counts = posterior(question, seed)
     table.count("it", question, counts)
     evidence, rivals = table(question)
@@ -112,7 +114,7 @@ def test_evidence_is_what_the_definition_says(text: list[str], seed: int) -> Non
 
 
 def test_the_name_of_a_predicate_counts_the_less_the_more_programs_have_it() -> None:
-    table = InducedLexicon([], LABELS.size, LABELS.predicates)
+    table = InducedLexicon([], LABELS.size, LABELS.predicates, FIRST_CONSTANT)
     question, output = prepared(["capital"]), FIRST_CONSTANT + LABELS.predicates.index("capital_1")
     number = output - FIRST_CONSTANT
     evidence = [float(table(question)[0][0, output])]
