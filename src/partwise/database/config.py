@@ -32,6 +32,28 @@ class DatabaseSettings:
         check(self)
 
 
+@dataclass(frozen=True)
+class SchemaSettings:
+    """Settings of the parser by a chart over the schema.
+
+    Attributes:
+        encoder: a kind of encoder, or kind:option; its vectors say what words mean.
+        cell, inner, margin: how much the chart keeps, as `partwise.chart.k_best.Beam` says.
+        listed: how many interpretations are kept.
+        members: how many sets of weights are learned; a score is their mean.
+    """
+
+    encoder: str = MINILM
+    cell: int = setting(24, least=1, most=1000)
+    inner: int = setting(7, least=1, most=1000)
+    margin: float = setting(8.0, least=0.0, most=1000.0)
+    listed: int = setting(40, least=2, most=1000)
+    members: int = setting(3, least=1, most=100)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
 @dataclass(frozen=True, kw_only=True)
 class SavedDatabaseParser(SavedParser):
     """What config.json says.

@@ -6,9 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from partwise.database.features import SchemaQuestion
+from partwise.database.interpretation import Interpretation, constants_of
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.meaning import TOLD
+from partwise.database.phrases import (
+    Compares,
+    Constant,
+    Denies,
+    Falls,
+    Lacks,
+    Number,
+    Order,
+)
 from partwise.database.reading.label import Label, Quantity
 from partwise.database.reading.readings import Reading, Used
+from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
 from partwise.database.spans.text import Word
 from partwise.database.units import unit_name
@@ -94,6 +107,54 @@ _SHIFTS = {
     "silent_distinct": "each value once",
     "silent_head": "rows of the table that was named",
 }
+
+
+def explain(
+    interpretation: Interpretation, asked: SchemaQuestion, layer: SemanticLayer
+) -> PhraseDerivation:
+    """Which words gave what, and what no word said."""
+    used = (asked.constants[number] for number in constants_of(interpretation.item))
+    parts = []
+    for constant in sorted(used, key=lambda constant: constant.start):
+        text = " ".join(word.text for word in asked.words[constant.start : constant.end])
+        meaning = _explained(constant, layer)
+        parts.append(PhrasePart(constant.start, constant.end, text, meaning))
+    silent = dict.fromkeys(TOLD[step] for step in interpretation.steps if step in TOLD)
+    return PhraseDerivation(tuple(parts), tuple(silent))
+
+
+def _explained(constant: Constant, layer: SemanticLayer) -> str:
+    name = item_name(constant.item, layer)
+    match constant.meaning:
+        case Period() | Recurring() as period:
+            return _period(period)
+        case Falls(_, period):
+            return f"{name} {_period(period)}"
+        case Lacks():
+            return f"{name} has no value"
+        case Denies(Lacks()):
+            return f"{name} has a value"
+        case Compares(_, sign, Number(value)):
+            return f"{name} {'is' if sign == '=' else sign} {value}"
+        case Order(_, descending):
+            return f"{'largest' if descending else 'smallest'} first by {name}"
+        case values if constant.kind == "VALUE":
+            return f"{name} is {' '.join(str(value) for _, value in values)}"
+        case text if constant.kind in ("NUMBER", "TEXT"):
+            return str(text)
+        case (sign, _) if constant.kind == "COLUMN_SIGN":
+            return f"{sign} by {name}"
+    return name or constant.role
+
+
+def item_name(item: SchemaItem | None, layer: SemanticLayer) -> str:
+    """What a table, a column or a measure is called."""
+    if item is None:
+        return ""
+    if item.kind == "measure":
+        return layer.measure(item.table).label
+    table = layer.table(item.table)
+    return f"{table.label} {table.column(item.column).label}" if item.column else table.label
 
 
 def derivation(reading: Reading, words: Sequence[Word], layer: SemanticLayer) -> PhraseDerivation:

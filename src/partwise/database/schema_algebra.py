@@ -1185,6 +1185,7 @@ class SchemaAlgebra:
     """
 
     modifiers = frozenset(row.kind for row in SLOTS)
+    distinct = frozenset({"TABLE", "COLUMN", "NUMBER", "MEASURE"})
     empty = Frame()
 
     def __init__(self, layer: SemanticLayer, types: Mapping[SchemaItem, str]) -> None:
@@ -1200,8 +1201,10 @@ class SchemaAlgebra:
             for column in table.columns
         }
         self._links = {(link.table, link.column): link for link in reversed(self.schema.links)}
-        self.joins = self._join_table()
-        self.unary = self._unary_table()
+        self.joins: Mapping[tuple[str, str], Callable[[Any, Any], Iterable[Made]]] = (
+            self._join_table()
+        )
+        self.unary: Mapping[str, Callable[[Any], Iterable[Made]]] = self._unary_table()
         self._slots: dict[str, list[Slot]] = defaultdict(list)
         for slot in SLOTS:
             self._slots[slot.kind].append(slot)
