@@ -257,10 +257,10 @@ def derivation_of(item: Item, steps: Iterable[str], question: SchemaQuestion) ->
         steps: implicit ones, and the shape of the frame.
     """
     skipped, parts = [], [step_part(name) for name in steps]
-    for part in items_of(item):
-        if isinstance(part.back, FromSkip):
-            skipped.append(part.back.word)
-        parts += _parts(part, question)
+    for inner in items_of(item):
+        if isinstance(inner.back, FromSkip):
+            skipped.append(inner.back.word)
+        parts += _parts(inner, question)
     features: Counter[str] = Counter()
     for part in parts:
         for name, value in part.features:

@@ -167,10 +167,10 @@ class SchemaScorer(nn.Module):
     ) -> SchemaScores:
         """All scores of a question; see `QuestionTensors`."""
         here, there = self.context(words, names, types, relations)
-        labels = self.labels(words, names, here, there, spans, items)
+        roles, match, prior = self.labels(words, names, here, there, spans, items)
         skips = self.word(torch.cat([words, words.mean(0).expand_as(words)], 1))[..., 0]
         steps = self.whole(torch.cat([words.mean(0), words.amax(0)])[None])[:, 0]
-        return SchemaScores(*labels, skips, steps)
+        return SchemaScores(roles, match, prior, skips, steps)
 
     def rest(self, features: Mapping[str, float]) -> float:
         """What figures give that no training had."""
