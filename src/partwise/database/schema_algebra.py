@@ -9,7 +9,7 @@ not fit; most need nothing but kinds.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
@@ -1119,6 +1119,13 @@ PRICES: Mapping[str, float] = {
 """Name of every join, unary step and slot -> what it adds to a score before anything is learned."""
 
 
+def _chain(
+    ways: Sequence[Callable[[Any, Any], list[Made]]],
+) -> Callable[[Any, Any], list[Made]]:
+    """All that several rows make."""
+    return lambda left, right: [made for way in ways for made in way(left, right)]
+
+
 def _whole(number: float) -> float:
     """A number that is whole as such."""
     return int(number) if number == int(number) else number
@@ -1155,21 +1162,21 @@ def _spoken_of(frame: Frame) -> list[str]:
 
 def _spoken(meaning: Key | Measure | Pending | Condition) -> list[str]:
     match meaning:
-        case Pending() | Declared() | HasSome() | Naming(table=None, link=None):
-            return []
-        case Entity(table) | Aggregated(table=str(table)):
+        case Column(table) | Entity(table) | Aggregated(table=str(table)):
             return [table]
+        case Compares() | Falls() | Ranges() | Matches() | Lacks() | IsOneOf():
+            return _spoken(meaning.attribute)
+        case Holds(((attribute, _), *_)):
+            return [table_of(attribute)]
         case Aggregated(of=of):
             return _spoken(of) if of else []
         case Figures(part) | Denies(part) | Each(part) | Either((part, *_)):
             return _spoken(part)
-        case Holds(((attribute, _), *_)):
-            return [table_of(attribute)]
         case HasNone(frame) | IsAmong(frame):
             return _spoken_of(frame)
-        case Compares() | Falls() | Ranges() | Matches() | Lacks() | IsOneOf():
-            return _spoken(meaning.attribute)
-        case Column() | PartOf() | Linked() | PerRow() | Lasting() | Naming():
+        case Pending() | Declared() | HasSome() | Naming(table=None, link=None):
+            return []
+        case PartOf() | Linked() | PerRow() | Lasting() | Naming():
             return [table_of(meaning)]
     return []
 
@@ -1300,23 +1307,27 @@ class SchemaAlgebra:
     # --- tables ---
 
     def _join_table(self) -> Mapping[tuple[str, str], Callable[[Any, Any], list[Made]]]:
-        rows: dict[tuple[str, str], list[tuple[Join, str, str, bool]]] = defaultdict(list)
+        ways = defaultdict(list)
         for row in JOINS:
             for left, right, kind, name, turned, _ in row.read():
-                rows[left, right].append((row, kind, name, turned))
-        return {pair: partial(self._join, some) for pair, some in rows.items()}
+                ways[left, right].append(self._join(row, kind, name, turned))
+        return {pair: some[0] if len(some) == 1 else _chain(some) for pair, some in ways.items()}
 
-    def _join(self, rows: list[tuple[Join, str, str, bool]], left: Any, right: Any) -> list[Made]:
-        made = []
-        for row, kind, name, turned in rows:
-            pair = (right, left) if turned else (left, right)
-            for meaning in row.make(self, *pair):
-                if row.typed:
-                    column = pair[not row.rule.startswith("COLUMN")]
-                    made.append((kind, meaning, f"{name} {self.kind_of(column)}"))
-                else:
-                    made.append((kind, meaning, name))
-        return made
+    def _join(
+        self, row: Join, kind: str, name: str, turned: bool
+    ) -> Callable[[Any, Any], list[Made]]:
+        """A row as a function of the left and the right meaning: searches call them often."""
+        make, second = row.make, not row.rule.startswith("COLUMN")
+
+        def join(left: Any, right: Any) -> list[Made]:
+            return [(kind, made, name) for made in make(self, left, right)]
+
+        def join_typed(left: Any, right: Any) -> list[Made]:
+            type_ = self.kind_of(right if second else left)
+            return [(kind, made, f"{name} {type_}") for made in make(self, left, right)]
+
+        ordered = join_typed if row.typed else join
+        return (lambda left, right: ordered(right, left)) if turned else ordered
 
     def _unary_table(self) -> Mapping[str, Callable[[Any], list[Made]]]:
         rows: dict[str, list[tuple[Raise, str]]] = defaultdict(list)
