@@ -19,7 +19,8 @@ SHORTEST = 5
 ANY_DATE = ("*",)
 """The noun that stands for each date."""
 _COMPARED = {"asc": "<", "desc": ">"}
-_FIRST, _AFFIXES, _ENDS = "at the beginning", "affixes", "ends of what is due"
+_FIRST, _AFFIXES = "at the beginning", "affixes"
+BIRTHS, ENDS = "births", "ends of what is due"
 """Sections of the lexicon that are no plain phrases."""
 
 
@@ -56,7 +57,7 @@ def operations() -> Mapping[tuple[str, ...], tuple[Operation, ...]]:
     """Phrases -> what they may say."""
     made: dict[tuple[str, ...], list[Operation]] = defaultdict(list)
     for row in lexicon_rows():
-        if row.section in {_AFFIXES, _ENDS}:
+        if row.section in {_AFFIXES, BIRTHS, ENDS}:
             continue
         for phrase in row.phrases:
             positive, slash, comparative = phrase.partition("/")
@@ -84,9 +85,9 @@ def affixes() -> Affixes:
 
 
 @cache
-def settling_words() -> frozenset[str]:
-    """Stems of what dates are called that end something due: "paid", "returned"."""
-    rows = [row for row in lexicon_rows() if row.section == _ENDS]
+def words_of_columns(section: str) -> frozenset[str]:
+    """Stems of what columns are called: `BIRTHS`, or dates that end something due, `ENDS`."""
+    rows = [row for row in lexicon_rows() if row.section == section]
     return frozenset(stem(word) for row in rows for word in row.phrases)
 
 

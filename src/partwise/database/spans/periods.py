@@ -315,9 +315,12 @@ def _back(number: int, unit: str, today: date) -> Period | None:
 
 
 def before(number: int, unit: str, today: date) -> Period | None:
-    """The day that is so many units before another."""
+    """The day that is so many units before another, if the calendar has it."""
     known = unit in _UNITS and (number or _UNITS[unit])
-    return on(_moved(today, -number, unit)) if known else None
+    try:
+        return on(_moved(today, -number, unit)) if known else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _moved(today: date, number: int, unit: str) -> date:
