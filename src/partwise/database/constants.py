@@ -232,9 +232,11 @@ class Constants:
         for start, end, value in numbers_in(words):
             if not isinstance(value, int):
                 continue
-            if self._aged and 0 < value <= OLDEST:
+            behind = words[end].plain if end < len(words) else ""
+            bare = words[start].plain.isdigit() and behind not in WORDS
+            if self._aged and bare and 0 < value <= OLDEST:
                 yield Constant(start, end, "AGE", before(value, "year", today), "age")
-            unit = _calendar_unit(words[end].plain) if end < len(words) else None
+            unit = _calendar_unit(behind)
             if unit and self._dates and (day := before(value, unit, today)):
                 yield Constant(start, end + 1, "AGE", day, "time ago")
 
