@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from partwise.database.conditions import Conditions, NoProgram, Places, conjunction
+from partwise.database.conditions import Conditions, NoProgram, conjunction
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.phrases import (
     Aggregated,
@@ -34,12 +34,10 @@ from partwise.database.phrases import (
     table_of,
 )
 from partwise.database.spans.names import SchemaItem
+from partwise.database.unsaid import COUNT, Steps, Unsaid, step
 from partwise.execution.relational import program as P
 
-Steps = tuple[str, ...]
 Programs = Iterator[tuple[P.Program, Steps]]
-COUNT = Aggregated("count")
-"""The number of rows, where no word says of which table."""
 
 
 class Step(NamedTuple):
@@ -83,13 +81,8 @@ STEPS = (
     Step("silent order sum", -1.2, "by what is usual"),
     Step("silent event", -1.2, "how often it occurs"),
 )
-PRICES: Mapping[str, float] = {step.name: step.price for step in STEPS}
-TOLD: Mapping[str, str] = {step.name: step.told for step in STEPS if step.told}
-
-
-def _step(name: str, *details: object) -> Steps:
-    """The name of a step, and names that say more of it, which have weights of their own."""
-    return (name, *(f"{name} {detail}" for detail in details))
+PRICES: Mapping[str, float] = {one.name: one.price for one in STEPS}
+TOLD: Mapping[str, str] = {one.name: one.told for one in STEPS if one.told}
 
 
 class _Parts(NamedTuple):
@@ -121,42 +114,12 @@ class _Groups(NamedTuple):
     steps: Steps = ()
 
 
-class Meanings:
+class Meanings(Unsaid):
     """Turns frames over one database into programs."""
 
     def __init__(self, layer: SemanticLayer, types: Mapping[SchemaItem, str]) -> None:
-        self.layer, self.schema, self._types = layer, layer.schema, types
-        self._places = Places(layer)
+        super().__init__(layer, types)
         self._conditions = Conditions(self._places, self)
-
-    # --- what tables bring along unsaid ---------------------------------------------------------
-
-    def type_of(self, table: str) -> str:
-        """What the rows of a table are."""
-        return self._types.get(SchemaItem("table", table), "table")
-
-    def near(self, table: str) -> list[str]:
-        """Tables linked with a table, the nearest first."""
-        lengths = {
-            other: len(way.outer) + len(way.end) + len(way.inner)
-            for other in self._places.names
-            if (way := self.schema.relation(table, other)) is not None
-        }
-        return sorted(lengths, key=lambda other: (lengths[other], other))
-
-    def totals(self, table: str) -> list[Measure]:
-        """Figures that rows of a table may stand for: its named sums, or its amounts."""
-        named = [one for one in self.layer.measures if one.table == table and one.function == "sum"]
-        made: list[Measure] = [Declared(one.name) for one in named[:2]]
-        no_amounts = {self._places.key(table), *(one.column for one in self.schema.leaving(table))}
-        amounts = [
-            column.name
-            for column in self.layer.table(table).columns
-            if column.kind == "number" and not column.private and column.name not in no_amounts
-        ]
-        if len(amounts) <= 4:
-            made += [Aggregated("sum", Column(table, name)) for name in amounts[:2]]
-        return made
 
     # --- programs -------------------------------------------------------------------------------
 
@@ -173,7 +136,7 @@ class Meanings:
             )
         )
         try:
-            completed = list(self._completed(self._places.resolved(frame)))
+            completed = list(self.completed(self._places.resolved(frame)))
         except NoProgram:
             return
         for whole, before in completed:
@@ -203,83 +166,6 @@ class Meanings:
             raise NoProgram("figures are no rows")
         only = frame._replace(head=table_of(attribute), shown=(attribute,), flags=frozenset())
         return next(self._listed(only, ()))[0]
-
-    # --- frames with what nobody said -----------------------------------------------------------
-
-    def _completed(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
-        """A frame, and what it may be together with a thing that nobody said."""
-        yield frame, ()
-        yield from self._related(frame)
-        yield from self._total(frame)
-        yield from self._usual_order(frame)
-        yield from self._event(frame)
-
-    def _related(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
-        """Rows that belong to what was said."""
-        if frame.head or frame.shown or frame.keys:
-            return
-        said = next((table for one in frame.conditions for table in self._spoken_of(one)), None)
-        if said is None:
-            return
-        for number, table in enumerate(self.near(said)[:4]):
-            up = self.schema.path(said, table) is not None
-            down = self.schema.path(table, said) is not None
-            way = "up" if up else "down" if down else "across"
-            steps = _step("silent related", number, self.type_of(table), way)
-            yield frame._replace(head=table), steps
-
-    def _spoken_of(self, condition: Condition) -> list[str]:
-        if isinstance(condition, Figures):
-            table = self._places.table_of_measure(condition.measure)
-            return [] if table is None else [table]
-        return sorted(self._places.tables_in(condition))
-
-    def _total(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
-        """Rows that stand for what they bring: "downloads in March", "sales by year"."""
-        if frame.head is None or frame.shown or frame.measures or frame.orders:
-            return
-        if frame.conditions or frame.keys:
-            for number, measure in enumerate(self.totals(frame.head)):
-                steps = _step("silent total", f"{measure.tag} {number}", self.type_of(frame.head))
-                yield frame._replace(measures=(measure,)), steps
-
-    def _usual_order(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
-        """Ordered by an amount in place of a number of rows: "the worst marks"."""
-        for at, order in enumerate(frame.orders):
-            match order.by:
-                case Aggregated("count", _, str(table)):
-                    totals = [one for one in self.totals(table)[:1] if isinstance(one, Aggregated)]
-                case _:
-                    totals = []
-            for total in totals:
-                averaged, added = total._replace(function="average"), total
-                for name, by in (("average", averaged), ("sum", added)):
-                    orders = (*frame.orders[:at], order._replace(by=by), *frame.orders[at + 1 :])
-                    steps = _step(f"silent order {name}", self.type_of(table))
-                    yield frame._replace(orders=orders), steps
-
-    def _event(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
-        """What is counted are rows that belong to the head: "the most frequent guests"."""
-        bare = COUNT in frame.measures or any(order.by == COUNT for order in frame.orders)
-        figures = (one for one in frame.conditions if isinstance(one, Figures))
-        if frame.head is None or not (bare or any(one.measure == COUNT for one in figures)):
-            return
-        towards = [one for one in self.near(frame.head) if self.schema.path(one, frame.head)]
-        for number, table in enumerate(towards[:5]):
-            events = COUNT._replace(table=table)
-            made = frame._replace(
-                measures=tuple(events if one == COUNT else one for one in frame.measures),
-                orders=tuple(
-                    one._replace(by=events) if one.by == COUNT else one for one in frame.orders
-                ),
-                conditions=tuple(
-                    one._replace(measure=events)
-                    if isinstance(one, Figures) and one.measure == COUNT
-                    else one
-                    for one in frame.conditions
-                ),
-            )
-            yield made, _step("silent event", number, self.type_of(table))
 
     # --- yes or no, figures over all rows -------------------------------------------------------
 
@@ -444,7 +330,7 @@ class Meanings:
         ):
             # "agents with their rates"
             beside = frame._replace(shown=(*self._places.display(head), *frame.shown))
-            more = _step("name beside", self.type_of(head))
+            more = step("name beside", self.type_of(head))
             yield from self._listed(beside, (*steps, *more))
 
     def _silent_head(self, frame: Frame) -> str:
@@ -467,12 +353,12 @@ class Meanings:
             for number, link in enumerate(unsaid[:3]):
                 types = f"{self.type_of(head)} {self.type_of(link.target)}"
                 shown = tuple(self._places.display_through(link))
-                more = _step("linked contents", number, types)
+                more = step("linked contents", number, types)
                 yield from self._listed(frame._replace(shown=shown), (*steps, *more))
         if not self.layer.table(head).display:
             for number, link in enumerate(links[:3]):
                 shown = tuple(self._places.display_through(link))
-                more = _step("linked names", f"{number} {self.type_of(link.target)}")
+                more = step("linked names", f"{number} {self.type_of(link.target)}")
                 yield from self._listed(frame._replace(shown=shown), (*steps, *more))
 
     def _listed(self, frame: Frame, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
