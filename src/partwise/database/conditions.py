@@ -78,7 +78,9 @@ class Places:
     def _nearest(self, wanted: frozenset[str]) -> str | None:
         best: tuple[float, str] | None = None
         for name in self.names:
-            paths = [path for one in wanted if (path := self.schema.path(name, one)) is not None]
+            paths = [
+                path for table in wanted if (path := self.schema.path(name, table)) is not None
+            ]
             links = sum(map(len, paths)) + (0 if name in wanted else 0.5)
             if len(paths) == len(wanted) > 0 and (best is None or links < best[0]):
                 best = (links, name)
@@ -176,9 +178,11 @@ class Places:
 
     def _said_first(self, frame: Frame) -> str | None:
         """The table that a frame without a head speaks of."""
-        said = [table_of(one) for one in frame.shown if one.tag != "naming"]
+        said = [table_of(attribute) for attribute in frame.shown if attribute.tag != "naming"]
         said += [key.table for key in frame.keys if key.tag == "entity" and key.table]
-        said += [table for one in frame.conditions for table in sorted(self.tables_in(one))]
+        said += [
+            table for condition in frame.conditions for table in sorted(self.tables_in(condition))
+        ]
         # What is ordered by a figure is a group, not a row.
         said += [
             table_of(order.by)
@@ -360,13 +364,14 @@ class Conditions:
             condition.sign,
         )
         if isinstance(period, Recurring):
-            if not self._is_date(condition.attribute) or sign not in ("=", "!="):
+            if not self._is_date(condition.attribute):
                 raise NoProgram("only a date comes again")
-            numbers = (period.number, *period.more)
             part: P.Part = "month" if period.part == "month" else "weekday"
-            days = [P.Compare(P.DatePart(part, value), "=", P.Value(one)) for one in numbers]
-            made = days[0] if len(days) == 1 else P.Or(tuple(days))
-            return made if sign == "=" else P.Not(made)
+            parts = tuple(
+                P.Compare(P.DatePart(part, value), sign, P.Value(number))
+                for number in (period.number, *period.more)
+            )
+            return parts[0] if len(parts) == 1 else P.And(parts) if sign == "!=" else P.Or(parts)
         if not self._is_date(condition.attribute):
             first, last = period.years
             if sign == "=" and first != last:
@@ -451,9 +456,14 @@ class Conditions:
         if not isinstance(condition, Figures):
             raise NoProgram("groups are chosen by figures")
         value = self.amount(condition.amount, rows)
-        if not isinstance(value, P.Value | P.Figure | P.Arithmetic):
+        if _is_of_row(condition.amount) or not isinstance(value, P.Value | P.Figure | P.Arithmetic):
             raise NoProgram("a group has no value of a row")
         return P.Having(self.aggregate(condition.measure, rows), condition.sign, value)
+
+
+def _is_of_row(amount: Amount) -> bool:
+    """Whether each row has an amount of its own."""
+    return isinstance(amount, Same) or (isinstance(amount, Times) and _is_of_row(amount.amount))
 
 
 def conjunction(parts: Iterable[P.Condition | None]) -> P.Condition | None:

@@ -25,6 +25,7 @@ from partwise.database.phrases import (
     IsAmong,
     IsOneOf,
     Key,
+    Linked,
     Measure,
     Naming,
     Order,
@@ -81,8 +82,8 @@ STEPS = (
     Step("silent order sum", -1.2, "by what is usual"),
     Step("silent event", -1.2, "how often it occurs"),
 )
-PRICES: Mapping[str, float] = {one.name: one.price for one in STEPS}
-TOLD: Mapping[str, str] = {one.name: one.told for one in STEPS if one.told}
+PRICES: Mapping[str, float] = {entry.name: entry.price for entry in STEPS}
+TOLD: Mapping[str, str] = {entry.name: entry.told for entry in STEPS if entry.told}
 
 
 class _Parts(NamedTuple):
@@ -95,15 +96,19 @@ class _Parts(NamedTuple):
     @classmethod
     def of(cls, frame: Frame) -> _Parts:
         return cls(
-            tuple(one for one in frame.conditions if not has_measure(one)),
-            tuple(one for one in frame.conditions if has_measure(one)),
-            tuple(one for one in frame.orders if is_measure(one.by)),
+            tuple(condition for condition in frame.conditions if not has_measure(condition)),
+            tuple(condition for condition in frame.conditions if has_measure(condition)),
+            tuple(order for order in frame.orders if is_measure(order.by)),
         )
 
     def measures(self) -> Iterator[Measure]:
         """The figures that groups are chosen or ordered by."""
-        yield from (one.measure for one in self.figures if isinstance(one, Figures))
-        yield from (one.by for one in self.orders if isinstance(one.by, Aggregated | Declared))
+        yield from (
+            condition.measure for condition in self.figures if isinstance(condition, Figures)
+        )
+        yield from (
+            order.by for order in self.orders if isinstance(order.by, Aggregated | Declared)
+        )
 
 
 class _Groups(NamedTuple):
@@ -180,19 +185,21 @@ class Meanings(Unsaid):
             return
         rows = frame.head or next(map(table_of, frame.shown), None)
         rows = rows or self._places.grain(self._places.tables_of(parts.rows))
-        some = [HasSome(one) for one in frame.beside if self.schema.path(rows, one) is None]
+        some = [HasSome(table) for table in frame.beside if self.schema.path(rows, table) is None]
         where = self._conditions.where((*parts.rows, *parts.figures, *some), rows)
         yield P.Exists(P.Rows(rows, where)), ("yes or no",)
 
     def _all_hold(self, conditions: Iterable[Condition]) -> P.Condition:
         """Comparisons of figures over all rows: "are there more bakers than stores"."""
         made: list[P.Condition] = []
-        for one in conditions:
-            if not isinstance(one, Figures):
+        for condition in conditions:
+            if not isinstance(condition, Figures):
                 raise NoProgram("figures alone are compared")
-            figure = self.number(Frame(measures=(one.measure,)))
-            table = self._places.table_of_measure(one.measure) or ""
-            made.append(P.Compare(figure, one.sign, self._conditions.amount(one.amount, table)))
+            figure = self.number(Frame(measures=(condition.measure,)))
+            table = self._places.table_of_measure(condition.measure) or ""
+            made.append(
+                P.Compare(figure, condition.sign, self._conditions.amount(condition.amount, table))
+            )
         return made[0] if len(made) == 1 else P.And(tuple(made))
 
     def _figures(self, frame: Frame) -> Programs:
@@ -210,7 +217,7 @@ class Meanings(Unsaid):
         if head and head != grains[0][0] and self._places.reaches(head, tables):
             grains.append((head, ("rows of head",)))
         for rows, steps in grains:
-            aggregates = [self._conditions.aggregate(one, rows) for one in frame.measures]
+            aggregates = [self._conditions.aggregate(measure, rows) for measure in frame.measures]
             for where, more in self._selected(frame, parts, rows):
                 yield from self._computed(frame, P.Rows(rows, where), aggregates, (*steps, *more))
 
@@ -227,7 +234,9 @@ class Meanings(Unsaid):
         match frame.measures[0]:
             case Aggregated(_, of) if of is not None and parts.figures:
                 value = self._conditions.attribute(of, rows)
-                having = tuple(self._conditions.having(one, rows) for one in parts.figures)
+                having = tuple(
+                    self._conditions.having(condition, rows) for condition in parts.figures
+                )
                 inside = P.Rows(rows, self._conditions.where(parts.rows, rows))
                 yield P.Among(value, P.Grouping(inside, (value,), (), having)), ()
             case _:
@@ -255,8 +264,8 @@ class Meanings(Unsaid):
                     less = P.Arithmetic("-", left, right)
                     yield replace(program, shown=(*others, less)), (*steps, "difference")
             return
-        for one, other in _pairs(frame):
-            yield P.Arithmetic("-", self.number(one), self.number(other)), ("difference",)
+        for first, second in _pairs(frame):
+            yield P.Arithmetic("-", self.number(first), self.number(second)), ("difference",)
 
     # --- which rows -----------------------------------------------------------------------------
 
@@ -267,19 +276,27 @@ class Meanings(Unsaid):
         said beside the head."""
         shown = next(iter(frame.shown), None)
         far = [
-            HasSome(one)
-            for one in frame.beside
-            if self.schema.path(rows, one) is None and self._places.linked(rows, one)
+            HasSome(table)
+            for table in frame.beside
+            if self.schema.path(rows, table) is None and self._places.linked(rows, table)
         ]
-        yield self._conditions.where([*conditions, *far], rows, shown), ()
-        differing = any(isinstance(one, HasNone | Denies | Each) for one in conditions)
+        plain = self._conditions.where([*conditions, *far], rows, shown)
+        yield plain, ()
+        differing = any(isinstance(condition, HasNone | Denies | Each) for condition in conditions)
         if differing and shown is not None and table_of(shown) == rows:
-            parts = [self._by_value(one, rows, shown) for one in conditions]
-            yield conjunction(parts), ("by value",)
-        beside = [one for one in frame.beside if one != rows and self.schema.path(one, rows)]
-        if beside and (held := [one for one in conditions if self._held(one, beside[0], rows)]):
+            by_value = conjunction(self._by_value(part, rows, shown) for part in conditions)
+            if by_value != plain:
+                yield by_value, ("by value",)
+        beside = [
+            table for table in frame.beside if table != rows and self.schema.path(table, rows)
+        ]
+        if beside and (
+            held := [
+                condition for condition in conditions if self._held(condition, beside[0], rows)
+            ]
+        ):
             inside = P.Rows(beside[0], self._conditions.where(held, beside[0]))
-            rest = [one for one in conditions if one not in held]
+            rest = [condition for condition in conditions if condition not in held]
             own = self._conditions.where(rest, rows, shown)
             yield conjunction([own, P.Related((), inside)]), ("through beside",)
 
@@ -291,7 +308,7 @@ class Meanings(Unsaid):
             case HasNone(frame):
                 none = self._conditions.none(frame, rows)
                 if isinstance(none, P.Missing):
-                    raise NoProgram("there is no condition on other rows")
+                    return none
                 value = self._conditions.attribute(shown, rows)
                 return P.Not(P.Among(value, P.Listing(P.Rows(rows, none.part), (value,))))
             case Each(left, right):
@@ -318,7 +335,9 @@ class Meanings(Unsaid):
             steps = (*steps, "silent head")
         head = frame.head or table_of(frame.shown[0])
         if "star" in frame.flags:
-            columns = [one.name for one in self.layer.table(head).columns if not one.private]
+            columns = [
+                column.name for column in self.layer.table(head).columns if not column.private
+            ]
             every = tuple(Column(head, name) for name in columns)
             frame = frame._replace(head=head, shown=frame.shown or every)
         if not frame.shown:
@@ -326,7 +345,8 @@ class Meanings(Unsaid):
             return
         yield from self._listed(frame, steps)
         if not frame.flags & {"star", "distinct"} and all(
-            table_of(one) == head and not self._places.names_row(one) for one in frame.shown
+            table_of(attribute) == head and not self._places.names_row(attribute)
+            for attribute in frame.shown
         ):
             # "agents with their rates"
             beside = frame._replace(shown=(*self._places.display(head), *frame.shown))
@@ -337,7 +357,7 @@ class Meanings(Unsaid):
         """The table of conditions and orders whose head nobody says."""
         said = self._places.tables_of(frame.conditions)
         said |= _tables_of_orders(frame)
-        if not said and any(isinstance(one, HasNone) for one in frame.conditions):
+        if not said and any(isinstance(condition, HasNone) for condition in frame.conditions):
             said = set(frame.beside)
         return self._places.grain(said)
 
@@ -378,7 +398,9 @@ class Meanings(Unsaid):
         fields, order = self._fields(frame.shown, rows.table), self._order(frame, rows.table)
         limit, table = _limit(frame), rows.table
         hidden = tuple(
-            one.by for one in order if one.by not in fields and not isinstance(one.by, P.Aggregate)
+            ordered.by
+            for ordered in order
+            if ordered.by not in fields and not isinstance(ordered.by, P.Aggregate)
         )
         once = P.Listing(rows, fields, () if hidden else order, distinct=True)
         if "distinct" in frame.flags and not hidden and limit is None:
@@ -391,23 +413,28 @@ class Meanings(Unsaid):
         key = self._places.key(table)
         if "silent name" in steps and key and Column(table, key) not in frame.shown:
             yield replace(plain, shown=(P.Field((), key), *fields)), (*steps, "key shown")
-        named = any(table_of(one) == table and self._places.names_row(one) for one in frame.shown)
+        named = any(
+            table_of(attribute) == table and self._places.names_row(attribute)
+            for attribute in frame.shown
+        )
         if not named and not hidden and limit is None:
             yield once, (*steps, "each value once")
 
     def _fields(self, shown: Iterable[Attribute], rows: str) -> tuple[P.Attribute, ...]:
-        return tuple(dict.fromkeys(self._conditions.attribute(one, rows) for one in shown))
+        return tuple(
+            dict.fromkeys(self._conditions.attribute(attribute, rows) for attribute in shown)
+        )
 
     def _order(self, frame: Frame, rows: str) -> tuple[P.Order, ...]:
         """Rows ordered by their attributes, or groups of them by figures."""
         return tuple(
             P.Order(
-                self._conditions.aggregate(one.by, rows)
-                if isinstance(one.by, Aggregated | Declared)
-                else self._conditions.attribute(_no_pending(one.by), rows),
-                one.descending,
+                self._conditions.aggregate(order.by, rows)
+                if isinstance(order.by, Aggregated | Declared)
+                else self._conditions.attribute(_no_pending(order.by), rows),
+                order.descending,
             )
-            for one in frame.orders
+            for order in frame.orders
         )
 
     # --- groups ---------------------------------------------------------------------------------
@@ -425,11 +452,14 @@ class Meanings(Unsaid):
             yield replace(plain, figures=(share,)), (*steps, "share")
             return
         yield plain, steps
-        chosen_by = [*(one.aggregate for one in plain.having), *(one.by for one in plain.order)]
+        chosen_by = [
+            *(having.aggregate for having in plain.having),
+            *(order.by for order in plain.order),
+        ]
         more = tuple(
-            one
-            for one in dict.fromkeys(chosen_by)
-            if isinstance(one, P.Aggregate) and one not in plain.figures
+            figure
+            for figure in dict.fromkeys(chosen_by)
+            if isinstance(figure, P.Aggregate) and figure not in plain.figures
         )
         if more:
             figures = (*plain.figures, *more)
@@ -442,12 +472,16 @@ class Meanings(Unsaid):
         shown = list(frame.shown)
         if frame.keys:
             for key in frame.keys:
-                shown += [one for one in self._shown_of(key, shown) if one not in shown]
+                shown += [
+                    attribute for attribute in self._shown_of(key, shown) if attribute not in shown
+                ]
             return _Groups(frame.keys, tuple(shown))
         if shown:
-            tables = dict.fromkeys(table_of(one) for one in shown if self._places.names_row(one))
+            tables = dict.fromkeys(
+                table_of(attribute) for attribute in shown if self._places.names_row(attribute)
+            )
             entities = [Entity(table) for table in tables]
-            others = [one for one in shown if table_of(one) not in tables]
+            others = [attribute for attribute in shown if table_of(attribute) not in tables]
             return _Groups((*entities, *others), tuple(shown), ("silent key",))
         parts = _Parts.of(frame)
         if frame.head and (parts.figures or parts.orders):
@@ -459,7 +493,7 @@ class Meanings(Unsaid):
         """What is shown of a group beside what is said."""
         match key:
             case Entity(table):
-                named = any(table_of(one) == table for one in shown)
+                named = any(table_of(attribute) == table for attribute in shown)
                 return [] if named else [*self._places.display(table)]
             case Naming(_, link) if link is not None:
                 return self._places.display_through(link)
@@ -471,28 +505,31 @@ class Meanings(Unsaid):
             case Entity(table):
                 name = self._places.key(table)
                 columns = [Column(table, name)] if name else self._places.display(table)
-                yield from (self._conditions.attribute(one, rows) for one in columns)
+                yield from (self._conditions.attribute(column, rows) for column in columns)
             case Naming(_, link) if link is not None:
-                yield self._conditions.attribute(Column(link.table, link.column), rows)
+                # By what it leads to, so that a row that leads nowhere is in no group.
+                end = Linked(link, link.target, self.schema.key(link.target))
+                yield self._conditions.attribute(end, rows)
             case _:
                 yield self._conditions.attribute(key, rows)
 
     def _grouped(self, frame: Frame, parts: _Parts, groups: _Groups) -> P.Grouping:
         """Groups of rows, with the figures that are said."""
         rows = self._grain_of_groups(frame, parts, groups)
-        by = tuple(one for key in groups.keys for one in self._by(key, rows))
+        by = tuple(attribute for key in groups.keys for attribute in self._by(key, rows))
         fields, order = self._fields(groups.shown, rows), self._order(frame, rows)
         if not by or any(
-            not isinstance(one.by, P.Aggregate) and one.by not in (*by, *fields) for one in order
+            not isinstance(ordered.by, P.Aggregate) and ordered.by not in (*by, *fields)
+            for ordered in order
         ):
             raise NoProgram("groups are ordered by what makes them, or by figures")
-        some = [HasSome(one) for one in frame.beside if self.schema.path(rows, one) is None]
+        some = [HasSome(table) for table in frame.beside if self.schema.path(rows, table) is None]
         shown = next(iter(groups.shown), None)
         return P.Grouping(
             P.Rows(rows, self._conditions.where([*parts.rows, *some], rows, shown)),
             by,
-            tuple(self._conditions.aggregate(one, rows) for one in frame.measures),
-            tuple(self._conditions.having(one, rows) for one in parts.figures),
+            tuple(self._conditions.aggregate(measure, rows) for measure in frame.measures),
+            tuple(self._conditions.having(condition, rows) for condition in parts.figures),
             order,
             _limit(frame),
             fields,
@@ -502,14 +539,14 @@ class Meanings(Unsaid):
         """The table whose rows are grouped."""
         measures = [*frame.measures, *parts.measures()]
         keys = {_table_of_key(key) for key in groups.keys}
-        counted = {self._places.table_of_measure(one) for one in measures} - {None}
+        counted = {self._places.table_of_measure(measure) for measure in measures} - {None}
         tables = {table for table in (*counted, *keys, *map(table_of, groups.shown)) if table}
         if frame.head and not tables - keys:
             tables.add(frame.head)
         rows = self._places.grain(tables)
-        for one in measures:
-            if isinstance(one, Declared):
-                own = self.layer.measure(one.name).table
+        for measure in measures:
+            if isinstance(measure, Declared):
+                own = self.layer.measure(measure.name).table
                 return own if self._places.reaches(own, tables) else rows
         return rows
 
@@ -522,20 +559,20 @@ class Meanings(Unsaid):
             return
         rows = self._entity(frame)
         shown = frame.shown or tuple(self._places.display(rows))
-        inner = [one for one in parts.rows if not self._is_own(one, rows)]
-        outer = [one for one in parts.rows if one not in inner]
+        inner = [condition for condition in parts.rows if not self._is_own(condition, rows)]
+        outer = [condition for condition in parts.rows if condition not in inner]
         where = [self._conditions.where(outer, rows, shown[0])]
-        where += [self._conditions.counted(one, rows, inner) for one in parts.figures]
+        where += [self._conditions.counted(condition, rows, inner) for condition in parts.figures]
         order = tuple(
             P.Order(
-                self._conditions.belonging(one.by, rows, inner)
-                if isinstance(one.by, Aggregated | Declared)
-                else self._conditions.attribute(_no_pending(one.by), rows),
-                one.descending,
+                self._conditions.belonging(order.by, rows, inner)
+                if isinstance(order.by, Aggregated | Declared)
+                else self._conditions.attribute(_no_pending(order.by), rows),
+                order.descending,
             )
-            for one in frame.orders
+            for order in frame.orders
         )
-        figures = [self._conditions.belonging(one, rows, inner) for one in frame.measures]
+        figures = [self._conditions.belonging(measure, rows, inner) for measure in frame.measures]
         steps: Steps = ("each row",)
         if "share" in frame.flags:
             if not inner or len(figures) != 1:
@@ -547,8 +584,8 @@ class Meanings(Unsaid):
             fields = (*self._fields(shown, rows), *figures)
         listing = P.Listing(P.Rows(rows, conjunction(where)), fields, order, _limit(frame))
         yield listing, steps
-        more = [one.by for one in order if isinstance(one.by, P.Belonging)]
-        if more := [one for one in more if one not in fields]:
+        more = [ordered.by for ordered in order if isinstance(ordered.by, P.Belonging)]
+        if more := [figure for figure in more if figure not in fields]:
             yield replace(listing, shown=(*fields, *more)), (*steps, "measure shown")
 
     def _entity(self, frame: Frame) -> str:
@@ -556,7 +593,9 @@ class Meanings(Unsaid):
         said = [key.table for key in frame.keys if isinstance(key, Entity)]
         if len(said) < len(frame.keys):
             raise NoProgram("values have no rows that belong to them")
-        said += [table_of(one) for one in frame.shown if self._places.names_row(one)]
+        said += [
+            table_of(attribute) for attribute in frame.shown if self._places.names_row(attribute)
+        ]
         said += [frame.head] if frame.head else []
         if not said:
             raise NoProgram("no rows are said")
@@ -577,10 +616,10 @@ class Meanings(Unsaid):
             return
         head = frame.head or table_of(frame.shown[0])
         shown = list(frame.shown or self._places.display(head))
-        named = [one for key in frame.keys for one in self._shown_of(key, shown)]
+        named = [attribute for key in frame.keys for attribute in self._shown_of(key, shown)]
         tables = {head, *map(table_of, (*named, *shown)), *map(_table_of_key, frame.keys)}
         rows = self._places.grain(tables)
-        each = tuple(one for key in frame.keys for one in self._by(key, rows))
+        each = tuple(attribute for key in frame.keys for attribute in self._by(key, rows))
         where = self._conditions.where(parts.rows, rows, shown[0])
         fields = self._fields((*named, *shown), rows)
         order = self._order(frame, rows)
@@ -603,11 +642,10 @@ def _percent(part: P.Attribute | P.Aggregate, whole: P.Attribute | P.Aggregate) 
     return P.Arithmetic("*", P.Value(100), P.Arithmetic("/", part, whole))
 
 
-def _pairs(frame: Frame) -> Iterator[tuple[Frame, Frame]]:
+def _pairs(frame: Frame) -> Iterator[tuple[Frame, ...]]:
     """The two frames of which the difference is asked for."""
     if len(frame.measures) == 2:
-        one, other = frame.measures
-        yield frame._replace(measures=(one,)), frame._replace(measures=(other,))
+        yield tuple(frame._replace(measures=(measure,)) for measure in frame.measures)
     for condition in frame.conditions if len(frame.measures) == 1 else ():
         arms: tuple[Condition, ...] = ()
         match condition:
@@ -615,10 +653,9 @@ def _pairs(frame: Frame) -> Iterator[tuple[Frame, Frame]]:
                 arms = (left, right)
             case IsOneOf(attribute, (low, high)):
                 arms = (IsOneOf(attribute, (low,)), IsOneOf(attribute, (high,)))
-        rest = tuple(one for one in frame.conditions if one != condition)
+        rest = tuple(other for other in frame.conditions if other != condition)
         if arms:
-            first, second = (frame._replace(conditions=(*rest, arm)) for arm in arms)
-            yield first, second
+            yield tuple(frame._replace(conditions=(*rest, arm)) for arm in arms)
 
 
 def _limit(frame: Frame) -> int | None:
@@ -670,18 +707,19 @@ def shape(frame: Frame) -> Steps:
 def _sketch(frame: Frame) -> str:
     """The kind of answer that a frame asks for, as one name."""
     figures = (
-        one.function if isinstance(one, Aggregated) else "declared" for one in frame.measures
+        measure.function if isinstance(measure, Aggregated) else "declared"
+        for measure in frame.measures
     )
     orders = (
-        f"{'figure' if is_measure(one.by) else 'column'} {'down' if one.descending else 'up'}"
-        + (" cut" if one.limit else "")
-        for one in frame.orders
+        f"{'figure' if is_measure(order.by) else 'column'} {'down' if order.descending else 'up'}"
+        + (" cut" if order.limit else "")
+        for order in frame.orders
     )
     parts = (
         f"{int(frame.head is not None)} head, {min(len(frame.shown), 3)} shown",
         *(" + ".join(some) for some in (sorted(figures), orders)),
         f"{len(frame.keys)} keys",
-        " + ".join(sorted(one.tag for one in frame.conditions)),
+        " + ".join(sorted(condition.tag for condition in frame.conditions)),
         " + ".join(sorted(frame.flags)),
     )
     return "sketch " + "; ".join(parts)

@@ -50,9 +50,16 @@ class Unsaid:
 
     def totals(self, table: str) -> list[Measure]:
         """Figures that rows of a table may stand for: its named sums, or its amounts."""
-        named = [one for one in self.layer.measures if one.table == table and one.function == "sum"]
-        made: list[Measure] = [Declared(one.name) for one in named[:2]]
-        no_amounts = {self._places.key(table), *(one.column for one in self.schema.leaving(table))}
+        named = [
+            measure
+            for measure in self.layer.measures
+            if measure.table == table and measure.function == "sum"
+        ]
+        made: list[Measure] = [Declared(known.name) for known in named[:2]]
+        no_amounts = {
+            self._places.key(table),
+            *(link.column for link in self.schema.leaving(table)),
+        }
         amounts = [
             column.name
             for column in self.layer.table(table).columns
@@ -74,7 +81,9 @@ class Unsaid:
         """Rows that belong to what was said."""
         if frame.head or frame.shown or frame.keys:
             return
-        said = next((table for one in frame.conditions for table in self._spoken_of(one)), None)
+        # The table of a measure that has a name is less said than that of any other condition.
+        ranked = sorted(frame.conditions, key=_is_declared)
+        said = next((table for condition in ranked for table in self._spoken_of(condition)), None)
         if said is None:
             return
         for number, table in enumerate(self.near(said)[:4]):
@@ -104,7 +113,9 @@ class Unsaid:
         for at, order in enumerate(frame.orders):
             match order.by:
                 case Aggregated("count", _, str(table)):
-                    totals = [one for one in self.totals(table)[:1] if isinstance(one, Aggregated)]
+                    totals = [
+                        total for total in self.totals(table)[:1] if isinstance(total, Aggregated)
+                    ]
                 case _:
                     totals = []
             for total in totals:
@@ -117,22 +128,31 @@ class Unsaid:
     def _event(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
         """What is counted are rows that belong to the head: "the most frequent guests"."""
         bare = COUNT in frame.measures or any(order.by == COUNT for order in frame.orders)
-        figures = (one for one in frame.conditions if isinstance(one, Figures))
-        if frame.head is None or not (bare or any(one.measure == COUNT for one in figures)):
+        figures = (condition for condition in frame.conditions if isinstance(condition, Figures))
+        if frame.head is None or not (
+            bare or any(condition.measure == COUNT for condition in figures)
+        ):
             return
-        towards = [one for one in self.near(frame.head) if self.schema.path(one, frame.head)]
+        towards = [table for table in self.near(frame.head) if self.schema.path(table, frame.head)]
         for number, table in enumerate(towards[:5]):
             events = COUNT._replace(table=table)
             made = frame._replace(
-                measures=tuple(events if one == COUNT else one for one in frame.measures),
+                measures=tuple(
+                    events if measure == COUNT else measure for measure in frame.measures
+                ),
                 orders=tuple(
-                    one._replace(by=events) if one.by == COUNT else one for one in frame.orders
+                    order._replace(by=events) if order.by == COUNT else order
+                    for order in frame.orders
                 ),
                 conditions=tuple(
-                    one._replace(measure=events)
-                    if isinstance(one, Figures) and one.measure == COUNT
-                    else one
-                    for one in frame.conditions
+                    condition._replace(measure=events)
+                    if isinstance(condition, Figures) and condition.measure == COUNT
+                    else condition
+                    for condition in frame.conditions
                 ),
             )
             yield made, step("silent event", number, self.type_of(table))
+
+
+def _is_declared(condition: Condition) -> bool:
+    return isinstance(condition, Figures) and isinstance(condition.measure, Declared)
