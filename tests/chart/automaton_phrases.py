@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from partwise.chart.algebra import NONE, Algebra
-from partwise.chart.k_best import FromConstant, FromFill, FromJoin, Item, Join, Made, Raise
+from partwise.chart.k_best import FromConstant, FromFill, FromJoin, Item, JoinRule, Made, UnaryRule
 from partwise.chart.scores import JOIN, NEVER, SpanScores, SpanTree
 
 Half = tuple[int, int]
 """States of the left part and the middle of a ternary join."""
 
 
-class Part(NamedTuple):
+class SpanPart(NamedTuple):
     """A constant, with its gap if it has one, or the gap before a question."""
 
     tree: SpanTree
@@ -41,8 +41,8 @@ class AutomatonPhrases:
 
     def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra
-        self.unary: dict[str, Raise] = {}
-        self.joins: dict[tuple[str, str], Join] = {
+        self.unary: dict[str, UnaryRule] = {}
+        self.joins: dict[tuple[str, str], JoinRule] = {
             ("part", "part"): self.binary,
             ("part", "middle"): lambda left, middle: [("half", (left, middle), "half")],
             ("half", "part"): self.ternary,
@@ -73,17 +73,17 @@ class AutomatonScores:
     def __init__(self, scores: SpanScores, algebra: Algebra) -> None:
         self.scores, self.root = scores, algebra.root(scores)
         # A part that joins with nothing makes the chart see all words.
-        self.parts = [Part(SpanTree(0, scores.n, JOIN), "", NONE, 0.0), *self.gaps()]
+        self.parts = [SpanPart(SpanTree(0, scores.n, JOIN), "", NONE, 0.0), *self.gaps()]
         for number, category in enumerate(scores.columns.tolist()):
             state = int(algebra.start[category])
             for tree, score in self.constants(number, category) if state != NONE else ():
-                self.parts.append(Part(tree, "part", state, score))
+                self.parts.append(SpanPart(tree, "part", state, score))
                 if algebra.middle[state]:
-                    self.parts.append(Part(tree, "middle", state, score))
+                    self.parts.append(SpanPart(tree, "middle", state, score))
 
-    def gaps(self) -> Iterator[Part]:
+    def gaps(self) -> Iterator[SpanPart]:
         for end in range(1, self.scores.n):
-            yield Part(SpanTree(0, end, JOIN), "gap", NONE, float(self.scores.gap[0, end]))
+            yield SpanPart(SpanTree(0, end, JOIN), "gap", NONE, float(self.scores.gap[0, end]))
 
     def constants(self, column: int, category: int) -> Iterator[tuple[SpanTree, float]]:
         for start, end in itertools.combinations(range(self.scores.n + 1), 2):

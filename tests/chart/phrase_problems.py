@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from brute import TooMany
 from hypothesis import strategies as st
 
 from partwise.chart.k_best import (
@@ -20,17 +21,17 @@ from partwise.chart.k_best import (
     FromSkip,
     FromUnary,
     Item,
-    Join,
+    JoinRule,
     Made,
-    Raise,
+    UnaryRule,
 )
 
 KINDS = "ABCD"
 Meaning = frozenset[int]
-Frame = tuple[str, Meaning]
+FrameSet = tuple[str, Meaning]
 
 
-class Leaf(NamedTuple):
+class RandomLeaf(NamedTuple):
     """A constant."""
 
     start: int
@@ -43,14 +44,16 @@ class RandomPhrases:
     """An algebra whose meanings are sets: most can be built in several ways. A frame remembers the
     slot that was filled last, so that what counts later is in its meaning."""
 
-    empty: Frame = ("start", frozenset())
+    empty: FrameSet = ("start", frozenset())
 
     def __init__(self, rng: np.random.Generator) -> None:
         pairs = [*itertools.product(KINDS, KINDS), *((kind, FRAME) for kind in KINDS)]
         chosen = [pair for pair in pairs if rng.random() < 0.5]
-        self.joins: dict[tuple[str, str], Join] = {pair: self.rule(pair, rng) for pair in chosen}
+        self.joins: dict[tuple[str, str], JoinRule] = {
+            pair: self.rule(pair, rng) for pair in chosen
+        }
         raised = {kind: str(rng.choice(list(KINDS))) for kind in (*KINDS, FRAME)}
-        self.unary: dict[str, Raise] = {
+        self.unary: dict[str, UnaryRule] = {
             k: self.raiser(k, to) for k, to in raised.items() if rng.random() < 0.5
         }
         self.modifiers = frozenset(kind for kind in KINDS if rng.random() < 0.8)
@@ -59,7 +62,7 @@ class RandomPhrases:
             kind: [f"slot {n}" for n in range(rng.choice([0, 1, 1, 2]))] for kind in KINDS
         }
 
-    def rule(self, pair: tuple[str, str], rng: np.random.Generator) -> Join:
+    def rule(self, pair: tuple[str, str], rng: np.random.Generator) -> JoinRule:
         """A join that gives one or two kinds, if the parts have nothing in common."""
         kinds = [str(rng.choice(list(KINDS))) for _ in range(rng.integers(1, 3))]
 
@@ -71,15 +74,15 @@ class RandomPhrases:
 
         return made
 
-    def raiser(self, kind: str, raised: str) -> Raise:
+    def raiser(self, kind: str, raised: str) -> UnaryRule:
         """A unary step."""
         return lambda m: [(raised, m[1] if kind == FRAME else m, f"{kind} as {raised}")]
 
-    def fill(self, frame: Frame, kind: str, meaning: Meaning) -> Iterator[tuple[Frame, str]]:
+    def fill(self, frame: FrameSet, kind: str, meaning: Meaning) -> Iterator[tuple[FrameSet, str]]:
         for slot in self.slots[kind] if not meaning <= frame[1] else ():
             yield (slot, frame[1] | meaning), slot
 
-    def links(self, frame: Frame, kind: str, meaning: Meaning) -> int:
+    def links(self, frame: FrameSet, kind: str, meaning: Meaning) -> int:
         return len(frame[1] & meaning) % 3
 
 
@@ -118,15 +121,11 @@ class RandomScores:
         return self.of("links", number)
 
 
-class TooMany(Exception):
-    """More trees than a test should look at."""
-
-
 @dataclass(eq=False)
 class PhraseProblem:
     """Constants, an algebra and scores."""
 
-    constants: Sequence[Leaf]
+    constants: Sequence[RandomLeaf]
     algebra: RandomPhrases
     scores: RandomScores
     limit: int = 6_000
@@ -136,9 +135,9 @@ class PhraseProblem:
         """The words that something covers."""
         return sorted({w for leaf in self.constants for w in range(leaf.start, leaf.end)})
 
-    def best(self) -> dict[Frame, float]:
+    def best(self) -> dict[FrameSet, float]:
         """The best score of each whole frame."""
-        found: dict[Frame, float] = {}
+        found: dict[FrameSet, float] = {}
         for item in self.trees():
             found[item.meaning] = max(found.get(item.meaning, item.score), item.score)
         return found
@@ -251,7 +250,7 @@ def score_of(item: Item, scores: RandomScores) -> float:
     raise AssertionError(item.back)
 
 
-def words_of(item: Item, constants: Sequence[Leaf]) -> list[int]:
+def words_of(item: Item, constants: Sequence[RandomLeaf]) -> list[int]:
     """All words of a tree, those that are passed over too, as often as they occur."""
     match item.back:
         case FromConstant(number):
@@ -279,5 +278,5 @@ def phrase_problems(draw: st.DrawFn) -> PhraseProblem:
         start = int(rng.integers(n))
         end = min(n, start + int(rng.choice([1, 1, 1, 2])))
         meaning = frozenset({number if rng.random() < 0.7 else 0})
-        constants.append(Leaf(start, end, str(rng.choice(list(KINDS))), meaning))
+        constants.append(RandomLeaf(start, end, str(rng.choice(list(KINDS))), meaning))
     return PhraseProblem(constants, algebra, RandomScores(rng, algebra.distinct))

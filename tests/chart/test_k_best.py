@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 from automaton_phrases import AutomatonPhrases, AutomatonScores
-from brute import accepted
+from brute import TooMany, accepted
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
-from phrase_problems import Frame, PhraseProblem, TooMany, phrase_problems, score_of, words_of
+from phrase_problems import FrameSet, PhraseProblem, phrase_problems, score_of, words_of
 from problems import Problem, problems, scores_of
 
 from partwise.chart import compiled
@@ -29,7 +29,7 @@ def found_in(problem: PhraseProblem, beam: Beam) -> list[Item]:
     return k_best(problem.constants, problem.scores, problem.algebra, beam)
 
 
-def truth(problem: PhraseProblem) -> dict[Frame, float]:
+def truth(problem: PhraseProblem) -> dict[FrameSet, float]:
     try:
         return problem.best()
     except TooMany:

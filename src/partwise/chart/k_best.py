@@ -18,10 +18,10 @@ Made = tuple[str, Any, str]
 """Kind, meaning and name of what a join or a unary step gives."""
 
 
-Join = Callable[[Any, Any], Iterable[Made]]
+JoinRule = Callable[[Any, Any], Iterable[Made]]
 """What two meanings give."""
 
-Raise = Callable[[Any], Iterable[Made]]
+UnaryRule = Callable[[Any], Iterable[Made]]
 """What one meaning may be as well."""
 
 
@@ -119,11 +119,11 @@ class PhraseAlgebra(Protocol):
     """Which phrases join."""
 
     @property
-    def joins(self) -> Mapping[tuple[str, str], Join]:
+    def joins(self) -> Mapping[tuple[str, str], JoinRule]:
         """Pairs of kinds -> what two meanings give."""
 
     @property
-    def unary(self) -> Mapping[str, Raise]:
+    def unary(self) -> Mapping[str, UnaryRule]:
         """Kind -> what one meaning may be as well. That of `FRAME` closes a frame."""
 
     @property
@@ -241,7 +241,7 @@ class _Chart:
         self.width = len(constants) + 1
         self.states: dict[tuple[str, Any], int] = {}
         self.joined: dict[tuple[int, int], list[tuple[int, Made]]] = {}
-        self.partners: dict[str, list[tuple[str, Join]]] = {}
+        self.partners: dict[str, list[tuple[str, JoinRule]]] = {}
         for (left, kind), rule in algebra.joins.items():
             self.partners.setdefault(left, []).append((kind, rule))
         self.tight: dict[tuple[int, int], Cell] = {}
