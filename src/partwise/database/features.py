@@ -140,7 +140,7 @@ class SchemaQuestion(NamedTuple):
             )
         known = self.constants[item.constant]
         exact = (f"filling {slot} exact",) if known.match[:1] == (1.0,) else ()
-        names = (step, pair, f"filling {slot} of {known.type}", *exact)
+        names = (step, pair, f"filling {slot} of {known.type or known.kind.lower()}", *exact)
         return ScoredPart(tuple((name, 1.0) for name in names), uses, step)
 
     def skip(self, word: int) -> ScoredPart:

@@ -323,22 +323,22 @@ class ChartScores(HandScores):
     def members(self, derivation: SchemaDerivation) -> Array:
         """The score of a tree by each member, ``[members]``."""
         roles, match, prior, skips, steps = self._members
-        ids = self.scorer.feature_ids
-        total = np.full(self.scorer.members, self.scorer.rest(derivation.features), np.float32)
-        known = [(ids[name], x) for name, x in derivation.features.items() if name in ids]
-        weights = self.scorer.weights.detach().numpy()
-        total = total + sum(weights[:, at] * np.float32(x) for at, x in known)
-        total = total + skips[:, list(derivation.skipped)].sum(1)
-        named = [self.scorer.step_ids[x] for x in derivation.steps if x in self.scorer.step_ids]
-        total = total + steps[:, named].sum(1)
-        for use in derivation.uses:
-            span, role, item = self._places(use)
-            if role is not None:
-                total = total + roles[:, span, role]
-            if item is not None:
-                total = total + (0.0 if role is None else prior[:, item, role])
-                total = total + (match[:, span, item] if use.named else 0.0)
-        return total  # type: ignore[no-any-return]
+        ids, numbers = self.scorer.feature_ids, self.scorer.step_ids
+        known = {ids[name]: value for name, value in derivation.features.items() if name in ids}
+        uses = [(use.named, *self._places(use)) for use in derivation.uses]
+        of_roles = [(span, role) for _, span, role, _ in uses if role is not None]
+        of_items = [
+            (item, role) for _, _, role, item in uses if item is not None and role is not None
+        ]
+        of_names = [(span, item) for named, span, _, item in uses if named and item is not None]
+        weights = self.scorer.weights.detach().numpy()[:, list(known)]
+        told = [numbers[name] for name in derivation.steps if name in numbers]
+        total = weights @ np.array(list(known.values()), np.float32)
+        total = total + skips[:, list(derivation.skipped)].sum(1) + steps[:, told].sum(1)
+        for table, pairs in ((roles, of_roles), (prior, of_items), (match, of_names)):
+            rows, columns = np.array(pairs, np.int64).reshape(-1, 2).T
+            total = total + table[:, rows, columns].sum(1)
+        return total + np.float32(self.scorer.rest(derivation.features))  # type: ignore[no-any-return]
 
     def _places(self, use: RoleUse) -> tuple[int, int | None, int | None]:
         item = None if use.item is None else self._items.get(use.item)
