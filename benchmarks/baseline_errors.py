@@ -70,7 +70,7 @@ def _(meaning: QueryGraph) -> Hashable:
     edges = _blanked(meaning.edges, lambda one: (one.subject, one.object))
     attributes = _blanked(meaning.attributes, lambda one: (one.subject, "c"))
     names = dict.fromkeys(meaning.entities, "M")
-    return canonical(QueryGraph(meaning.head, edges, attributes, meaning.filters).renamed(names))
+    return canonical(QueryGraph(meaning.head, edges, attributes, meaning.filters).rename(names))
 
 
 def _blanked(

@@ -29,15 +29,15 @@ import torch
 from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import write_json
 from partwise.interface.data import Dataset, Example
-from partwise.training.session import START, started, train
+from partwise.training.session import START, start_from, train
 from partwise.training.trainer import settings_for
 from partwise_papers.databases.measuring import measure
 from partwise_papers.databases.metrics import AnsweredQuestion, confidence
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
-    listed_database,
-    typed_database,
+    read_listed_database,
+    read_typed_database,
 )
 from partwise_papers.databases.recipe import DatabaseRecipe
 from partwise_papers.results.recorder import checkout_commit, device
@@ -68,7 +68,7 @@ def trained(database: AskedDatabase, pairs: list[Example[Any]], seed: int) -> Da
     data = Dataset(database.name, "own", pairs, [], [])
     with tempfile.TemporaryDirectory() as folder:
         start = str(kind.starts_from)
-        made = started(kind, domain, start)
+        made = start_from(kind, domain, start)
         how: dict[str, Any] = {"folder": folder, "progress": False, "facts": {START: start}}
         return train(made, domain, data, training=training, **how).parser  # type: ignore[return-value]
 
@@ -99,8 +99,8 @@ def main() -> None:
     counts: Counts = {}
     with tempfile.TemporaryDirectory() as work:
         for name in names:
-            of_folder = listed_database(given.folder) if given.folder else None
-            with closing(of_folder or typed_database(folders[name], Path(work))) as database:
+            of_folder = read_listed_database(given.folder) if given.folder else None
+            with closing(of_folder or read_typed_database(folders[name], Path(work))) as database:
                 _measured(database, given, counts)
             print(name, {key: round(fmean(some), 3) for key, some in counts.items()}, flush=True)
     means = {name: round(fmean(some), 4) for name, some in counts.items()}

@@ -28,7 +28,7 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.training.store import CONFIG
 from partwise_papers.databases.measuring import measure
 from partwise_papers.databases.metrics import AnsweredQuestion, metrics, text
-from partwise_papers.databases.questions import AskedDatabase, listed_database
+from partwise_papers.databases.questions import AskedDatabase, read_listed_database
 from partwise_papers.results.recorder import checkout_commit, device
 
 ADDED = "+"
@@ -106,10 +106,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="file for the figures, as JSON")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    with closing(listed_database(given.folder)) as asked:
+    with closing(read_listed_database(given.folder)) as asked:
         before = measured(given.parser, asked)
         layer = edited(asked.domain.layer, given.edits)
-    with closing(listed_database(given.folder, layer)) as asked:
+    with closing(read_listed_database(given.folder, layer)) as asked:
         after = measured(given.parser, asked)
     for name, said in (("imported", before), ("edited", after)):
         print(text(name, said))

@@ -19,7 +19,7 @@ from cases import cases
 pytest.importorskip("sqlalchemy")
 from cli_helpers import run_cli
 
-from partwise.training.store import shipped
+from partwise.training.store import find_shipped
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "howto" / "ask-database.md"
@@ -30,7 +30,8 @@ ASKING = {"ask", "train"}
 """Commands that need a parser."""
 APPENDED = ">>"
 needs_parser = pytest.mark.skipif(
-    "database" not in shipped(), reason="the parser for databases does not come with this build"
+    "database" not in find_shipped(),
+    reason="the parser for databases does not come with this build",
 )
 
 
@@ -64,7 +65,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def outputs(here: Path) -> Iterator[dict[str, Any]]:
     """The result of each command of the page, run in a folder that was empty before."""
-    asked = "database" in shipped()
+    asked = "database" in find_shipped()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(here)
         yield {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
-from partwise.training.store import WEIGHTS, shipped
+from partwise.training.store import WEIGHTS, find_shipped
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "learn" / "quickstart.md"
 MOST = 8 * 2**20
@@ -41,8 +41,8 @@ def _empty_and_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_parsers_are_shipped_and_small() -> None:
-    assert set(shipped()) == {"geography", "films", "database"}
-    for name, folder in shipped().items():
+    assert set(find_shipped()) == {"geography", "films", "database"}
+    for name, folder in find_shipped().items():
         most = MOST_OF_DATABASES if name == "database" else MOST
         assert (folder / WEIGHTS).stat().st_size <= most
 

@@ -13,7 +13,7 @@ from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError
 from partwise.interface.data import Dataset, Example
 from partwise.language.program import Term, parse_program
-from partwise_papers.tables.published import printed_sizes
+from partwise_papers.tables.published import sizes_in_print
 from partwise_papers.validation import CheckReport, Failure, Finding, check, sizes
 
 
@@ -130,7 +130,7 @@ def parts(train: int, dev: int, test: int) -> Dataset[Term]:
 
 
 def finding(name: str, sets: dict[str, Dataset[Term]]) -> Finding:
-    return sizes("sizes", sets, printed_sizes(name))
+    return sizes("sizes", sets, sizes_in_print(name))
 
 
 def test_sizes_as_printed_are_no_exceptions() -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from partwise_papers.results.result import load_results
 from partwise_papers.tables.grid import Grid
-from partwise_papers.tables.published import MAIN, MCD, published
+from partwise_papers.tables.published import MAIN, MCD, published_rows
 
 SYSTEMS = (MAIN, "Grammar", "End2End", "Seq2Seq", "+ELMo", "BERT2Seq", "BART")
 """Published systems that are no ablations."""
@@ -53,7 +53,7 @@ def summary_rows(results: str | Path) -> list[SummaryRow]:
     label, dataset, variant = GRAPH_ROW
     three = [known[dataset, split, variant] for split in MCD]
     seeds = zip(*(result.values("exact_match") for result in three), strict=True)
-    rows_there = published("graph", dataset, "exact_match")
+    rows_there = published_rows("graph", dataset, "exact_match")
     means = {
         row.model: fmean(row.figures[split] for split in MCD)
         for row in rows_there
@@ -67,7 +67,7 @@ def summary_rows(results: str | Path) -> list[SummaryRow]:
 
 def _span_row(known: Any, label: str, dataset: str, split: str, variant: str) -> SummaryRow:
     result = known[dataset, split, variant]
-    rows = published("span", dataset, "denotation")
+    rows = published_rows("span", dataset, "denotation")
     test = {row.model: row.figures[split] for row in rows if split in row.figures}
     best = max((name for name in SYSTEMS if name in test), key=test.__getitem__)
     sequence = max((name for name in SEQUENCE_MODELS if name in test), key=test.__getitem__)

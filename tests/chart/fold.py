@@ -8,7 +8,7 @@ import numpy as np
 
 from partwise.chart.scores import SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
-from partwise.language.open_types import closed_type
+from partwise.language.open_types import close_type
 from partwise.language.program import Term
 
 
@@ -45,7 +45,7 @@ def compose(
         return None
     function, argument = (left, right) if how.left_is_function else (right, left)
     value: Term | Partial = argument
-    if closed_type(types.open_types[argument.state]) is not None:
+    if close_type(types.open_types[argument.state]) is not None:
         value = term(types, argument)
     return Partial(function.constant, fill(function, how.slot, value), how.state)
 

@@ -175,7 +175,7 @@ def test_model_by_default_and_by_environment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PARTWISE_MODEL", raising=False)
-    monkeypatch.setattr("partwise.training.store.shipped", dict)
+    monkeypatch.setattr("partwise.training.store.find_shipped", dict)
     assert "make one with: partwise train geography" in refused("ask", CAPITAL)
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "geography").symlink_to(trained.run)

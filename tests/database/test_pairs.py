@@ -14,7 +14,7 @@ from partwise.database.parser import SPREAD, DatabaseParser, JudgedBest, level_o
 from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset, Example
 from partwise.span.parser import SpanParser
-from partwise.training.session import START, started, train
+from partwise.training.session import START, start_from, train
 from partwise.training.trainer import TrainingConfig
 
 QUESTIONS = ("how many breads", "who is the oldest baker?", "bakers from Ulm without breads")
@@ -59,7 +59,7 @@ def test_pairs_are_learned_kept_and_move_the_probabilities(
     pairs = pairs_of(shipped)
     settings = TrainingConfig(epochs=6, head_rate=2e-3, batch_size=2, held_out=0)
     session = train(
-        started(DatabaseParser, bakery_domain(), "database"),
+        start_from(DatabaseParser, bakery_domain(), "database"),
         shipped.domain,
         Dataset("pairs", "own", pairs, pairs[:1], []),
         training=settings,
@@ -81,6 +81,6 @@ def test_pairs_are_learned_kept_and_move_the_probabilities(
 
 def test_what_cannot_be_trained_on_says_so() -> None:
     with pytest.raises(DataError, match="a span parser learns its labels in training"):
-        started(SpanParser, bakery_domain(), "geography")
+        start_from(SpanParser, bakery_domain(), "geography")
     with pytest.raises(CheckpointError, match="geography"):
-        started(DatabaseParser, bakery_domain(), "geography")
+        start_from(DatabaseParser, bakery_domain(), "geography")

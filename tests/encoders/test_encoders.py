@@ -29,11 +29,11 @@ from partwise.encoders.eight_bits import (
     EightBitBert,
     EightBitLinear,
     in_eight_bits,
-    packed,
+    pack,
     shapes_of,
-    unpacked,
+    unpack,
 )
-from partwise.encoders.pretrained import PretrainedEncoder, filled
+from partwise.encoders.pretrained import PretrainedEncoder, build_filled
 from partwise.encoders.storage import (
     PROGRESS,
     read_json,
@@ -235,7 +235,7 @@ def test_what_may_be_new_may_be_lacking(
     loading_folder: Path, config: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    network = filled(AutoModel, str(loading_folder), config, new=("pooler",))
+    network = build_filled(AutoModel, str(loading_folder), config, new=("pooler",))
     stored = load_file(loading_folder / "model.safetensors")
     mine = network.state_dict()
     assert all(torch.equal(mine[name], one) for name, one in stored.items())
@@ -248,12 +248,12 @@ def test_other_weights_must_be_there(loading_folder: Path, config: Any) -> None:
     with pytest.raises(
         PartwiseError, match=r"lacks 2 of the weights of the network, such as pooler"
     ):
-        filled(AutoModel, str(loading_folder), config)
+        build_filled(AutoModel, str(loading_folder), config)
     without(loading_folder, "encoder.layer.0.output.dense.weight")
     with pytest.raises(
         PartwiseError, match=r"lacks 1 of the weights of the network, such as encoder"
     ):
-        filled(AutoModel, str(loading_folder), config, new=("pooler",))
+        build_filled(AutoModel, str(loading_folder), config, new=("pooler",))
 
 
 TENSORS = {"model.weight": torch.ones(2)}
@@ -385,9 +385,9 @@ def test_each_number_is_off_by_half_a_step_at_most(
         "a.row": torch.randn(4, 1, 3),
         "b.x": torch.eye(2),
     }
-    stored = packed(weights, ("a.",))
+    stored = pack(weights, ("a.",))
     assert stored["a.x"].dtype == torch.int8
-    again = unpacked(stored)
+    again = unpack(stored)
     assert again.keys() == weights.keys()
     step = weights["a.x"].abs().amax(-1, keepdim=True) / 127
     assert bool(((again["a.x"] - weights["a.x"]).abs() <= step / 2 + 1e-5).all())
@@ -398,7 +398,7 @@ def test_each_number_is_off_by_half_a_step_at_most(
 
 def test_rows_of_zeros_and_of_no_numbers_become_zeros() -> None:
     rows = torch.tensor([[0.0, 0.0], [float("nan"), 1.0], [float("inf"), 1.0]])
-    assert torch.equal(unpacked(packed({"x": rows}, ("",)))["x"], torch.zeros(3, 2))
+    assert torch.equal(unpack(pack({"x": rows}, ("",)))["x"], torch.zeros(3, 2))
 
 
 def test_shapes_are_those_of_the_weights() -> None:

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from languages import domain, parts_of
 
-from partwise.graph.composed import Assembler, connected_probabilities
+from partwise.graph.composed import Assembler, connect_probabilities
 from partwise.graph.grammar.decomposition import Decomposition, decompose
 from partwise.graph.grammar.phrases import ConstituencyChart, read_grammar
 from partwise.graph.grammar.tokens import Tagger
@@ -251,7 +251,7 @@ def test_pieces_are_connected_probabilities(seed: int, size: int, shape: float) 
     """By as few new links as there are gaps, each the likeliest between what it joins."""
     said = np.random.default_rng(seed).beta(shape, 2.0, (size, size, LABELS.size))
     before = said.copy()
-    found = connected_probabilities(said, LABELS)
+    found = connect_probabilities(said, LABELS)
     assert (said == before).all()
     changed = np.argwhere(found != said)
     assert len(changed) == len(components(said)) - 1

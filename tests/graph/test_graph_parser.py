@@ -19,13 +19,13 @@ from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.flat import given_variables
+from partwise.graph.flat import count_given_variables
 from partwise.graph.grammar.tokens import Tagger
 from partwise.graph.grounding.sequences import PredictedGraph, canonical_graph, word_weights
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
-from partwise.interface.settings import from_dict, recorded, to_dict
+from partwise.interface.settings import from_dict, to_dict, to_record
 from partwise.language.query_graph import ENTITY, Head, QueryGraph, Triple, canonical, with_filters
 from partwise_papers.films.generate import generate
 
@@ -90,7 +90,7 @@ def test_a_parser_learns_and_tells_what_it_rests_on(
     parser, (before, after) = trained(name)
     assert after < 0.6 * before
     some = films[:40]
-    variables = [given_variables(e.meaning) for e in some] if name == "paper" else None
+    variables = [count_given_variables(e.meaning) for e in some] if name == "paper" else None
     found = parser.parse_linked([e.question for e in some], variables)
     assert len(found) == 40
     assert sum(parse.meaning is not None for parse in found) > 5
@@ -221,7 +221,7 @@ def test_settings_as_json(name: str) -> None:
     values = json.loads(json.dumps(to_dict(CONFIGS[name])))
     assert from_dict(GraphParserConfig, values, "parser settings") == CONFIGS[name]
     # As parsers of the first version were saved, and as results are stored.
-    former = json.loads(json.dumps(recorded(CONFIGS[name])))
+    former = json.loads(json.dumps(to_record(CONFIGS[name])))
     assert {"gates", "narrow", "own", "analogies", "recombine"} <= set(former)
     assert from_dict(GraphParserConfig, former, "parser settings") == CONFIGS[name]
 

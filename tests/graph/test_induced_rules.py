@@ -28,7 +28,7 @@ from partwise.graph.induction.rules import (
     Writer,
     find_conjuncts,
     induce_rules,
-    merged,
+    merge_conjuncts,
     productive,
     segmentations,
 )
@@ -78,8 +78,8 @@ def units(*texts: str) -> Conjuncts:
 @cases("text, less")
 def test_a_unit_in_the_place_of_each_list(text: str, less: str) -> None:
     known = [units("verb Thing"), units("past Thing", "was role")]
-    assert merged(pattern(text), known) == pattern(less)
-    assert merged(pattern(text), []) == pattern(text)
+    assert merge_conjuncts(pattern(text), known) == pattern(less)
+    assert merge_conjuncts(pattern(text), []) == pattern(text)
 
 
 ROOTS = [pattern(text) for text in ("did Thing verb Thing", "who past Thing", "who was Thing")]

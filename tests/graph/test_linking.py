@@ -16,7 +16,7 @@ from cases import cases, rows
 from partwise import GraphParser, answer
 from partwise.domains.films.domain import FILMS
 from partwise.errors import ExecutionError
-from partwise.graph.linking import Linked, Linker, QuestionLinker, likeliest, listed
+from partwise.graph.linking import Linked, Linker, QuestionLinker, likeliest, with_commas
 from partwise.language.graph_domain import Attribute, GraphDomain
 from partwise.language.query_graph import ENTITY, QueryGraph, Triple
 
@@ -130,7 +130,7 @@ def test_thirty_entities() -> None:
 
 @cases("typed, expected")
 def test_lists(typed: str, expected: str) -> None:
-    assert " ".join(listed(typed.split())) == expected
+    assert " ".join(with_commas(typed.split())) == expected
 
 
 (PIECES,) = rows(globals(), "PIECES")

@@ -18,7 +18,7 @@ from partwise.graph.grounding.network import (
     Ensemble,
     GroundedDecoder,
     Implications,
-    implied,
+    implications,
     relation_numbers,
 )
 from partwise.graph.grounding.sequences import NodeSequence, collate, relevance
@@ -187,7 +187,9 @@ TYPED = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=Tr
 
 
 def test_nothing_implies_anything_at_the_start() -> None:
-    assert implied(Implications(2, 3)) == pytest.approx(np.full((2, 12), 1 / (1 + np.exp(-BIAS))))
+    assert implications(Implications(2, 3)) == pytest.approx(
+        np.full((2, 12), 1 / (1 + np.exp(-BIAS)))
+    )
 
 
 @torch.no_grad()
@@ -195,7 +197,7 @@ def test_each_edge_may_imply_it() -> None:
     some = Implications(2, 3)
     nn.init.normal_(some.anywhere, std=0.5)
     nn.init.normal_(some.apart, std=0.5)
-    chances = implied(some)
+    chances = implications(some)
     edges = torch.zeros(2, 12)
     edges[0, 1] = edges[0, 11] = 1.0
     found = some.unsaid(edges).exp().numpy()
@@ -210,14 +212,14 @@ def test_what_was_seen_of_heads_goes_for_others_too() -> None:
     some.apart[0, 7] = -6.0 / SCALE
     often, seldom = 1 / (1 + np.exp(-BIAS - 6.0)), 1 / (1 + np.exp(-BIAS))
     wanted = [seldom] * 3 + [often] + [seldom] * 4
-    assert implied(some)[0] == pytest.approx(np.array(wanted), rel=1e-5)
+    assert implications(some)[0] == pytest.approx(np.array(wanted), rel=1e-5)
 
 
 @torch.no_grad()
 def test_members_speak_together() -> None:
     one, other = Implications(1, 1), Implications(1, 1)
     one.apart[0, 0], other.apart[0, 1] = 8.0 / SCALE, 2.0 / SCALE
-    found = implied(nn.ModuleList([one, other]))
+    found = implications(nn.ModuleList([one, other]))
     logits = np.array([[[BIAS + 8.0, BIAS, BIAS, BIAS]], [[BIAS, BIAS + 2.0, BIAS, BIAS]]])
     assert found == pytest.approx((1 / (1 + np.exp(-logits))).mean(0))
 

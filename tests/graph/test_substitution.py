@@ -21,11 +21,11 @@ from partwise.graph.induction.substitution import (
     Reducer,
     Use,
     find_roots,
-    made_of,
-    nested,
+    is_made_of,
+    nest,
     smallest,
     substitutes,
-    variables_left,
+    variables_within,
 )
 from partwise.interface.budget import Work
 from partwise.language.query_graph import ANSWER, QueryGraph, Triple
@@ -192,7 +192,7 @@ def test_variables_left_as_by_taking_each_away(made: QueryGraph, places: tuple[s
         side: frozenset(name for name, place in zip(NODES, places, strict=False) if place == side)
         for side in ("inside", "outside")
     }
-    assert variables_left(made, **sides) == brute(made, **sides)
+    assert variables_within(made, **sides) == brute(made, **sides)
 
 
 def asked(rows: list[tuple[str, QueryGraph]], use: str, string: tuple[int, int]) -> bool | None:
@@ -322,18 +322,18 @@ def test_what_stands_outside_of_noun_phrases_too_is_a_category(
     things: list[str], texts: list[str], phrases: list[str]
 ) -> None:
     """The phrases of the category ``noun``, if it is one."""
-    found = nested([pattern(text) for text in things], patterns(*texts))
+    found = nest([pattern(text) for text in things], patterns(*texts))
     assert found == ({"noun": [pattern(text) for text in phrases]} if phrases else {})
 
 
 def test_what_a_string_is_made_of() -> None:
     more = [pattern("noun that past Thing"), pattern("noun past by Thing")]
-    assert made_of(pattern("a noun that past Thing"), "noun", more, THINGS)
-    assert not made_of(pattern("a noun"), "noun", more, THINGS)
-    assert not made_of(pattern("Thing 's role"), "noun", more, THINGS)
+    assert is_made_of(pattern("a noun that past Thing"), "noun", more, THINGS)
+    assert not is_made_of(pattern("a noun"), "noun", more, THINGS)
+    assert not is_made_of(pattern("Thing 's role"), "noun", more, THINGS)
     # What is left must be a noun phrase as well.
-    assert not made_of(pattern("the noun that past Thing"), "noun", more, THINGS)
-    assert not made_of(pattern("a noun that past Thing"), "noun", [], THINGS)
-    assert made_of(
+    assert not is_made_of(pattern("the noun that past Thing"), "noun", more, THINGS)
+    assert not is_made_of(pattern("a noun that past Thing"), "noun", [], THINGS)
+    assert is_made_of(
         pattern("a noun that past Thing 's role"), "noun", more, [pattern("a noun 's role")]
     )

@@ -31,7 +31,7 @@ from partwise.interface.prediction import (
     ResultTable,
     spell,
 )
-from partwise.interface.settings import check, from_dict, recorded, setting, to_dict
+from partwise.interface.settings import check, from_dict, setting, to_dict, to_record
 from partwise.language.domain import Domain, entities, predicate, root
 from partwise.language.program import Term, parse_program
 from partwise.language.text import tokenize
@@ -395,8 +395,8 @@ def test_former_names_are_read_and_recorded() -> None:
     settings = from_dict(Settings, {"part": 0.25, "count": 3})
     assert settings == Settings(share=0.25, count=3)
     assert from_dict(Settings, to_dict(settings)) == settings
-    assert recorded(settings) == {"kind": "long", "part": 0.25, "count": 3}
-    assert recorded(Settings(colour="blue"))["colour"] == "blue"
+    assert to_record(settings) == {"kind": "long", "part": 0.25, "count": 3}
+    assert to_record(Settings(colour="blue"))["colour"] == "blue"
 
 
 @cases("values, message")

@@ -21,7 +21,7 @@ from partwise.language.text import (
     LONG,
     SHORTEST,
     Words,
-    folded,
+    fold,
     inflections,
     is_punctuation,
     split,
@@ -149,7 +149,7 @@ def same(words: Words, start: int, end: int, phrase: str, loose: bool) -> bool:
 
 
 def key(words: tuple[str, ...]) -> tuple[str, ...]:
-    folds = [folded(word) for word in words]
+    folds = [fold(word) for word in words]
     return tuple(word for word in folds if not is_punctuation(word)) or tuple(folds)
 
 
@@ -169,8 +169,8 @@ def guesses(words: Words, plain: set[Match]) -> set[Match]:
     strange = {
         place
         for place, word in enumerate(words.words)
-        if place not in covered and len(word) >= SHORTEST and folded(word).isalpha()
-        and folded(word) not in spelt | said | FUNCTION_WORDS
+        if place not in covered and len(word) >= SHORTEST and fold(word).isalpha()
+        and fold(word) not in spelt | said | FUNCTION_WORDS
     }  # fmt: skip
     taken = {match[:3] for match in plain}
     return {
@@ -190,7 +190,7 @@ def nearly(words: Words, start: int, end: int, name: tuple[str, ...], strange: s
         return False
     wrong = 0
     for place, word in zip(places, name, strict=True):
-        typed = folded(words.words[place])
+        typed = fold(words.words[place])
         if place in strange:
             allowed = 2 if len(typed) >= LONG else 1
             if typed[0] != word[0] or len(word) < SHORTEST:

@@ -34,10 +34,10 @@ from partwise.language.query_graph import (
 from partwise.language.sparql import (
     DIALECTS,
     Dialect,
-    bound,
+    bind,
     is_iri,
     last_part,
-    named,
+    name_entities,
     parse_query,
     write_query,
 )
@@ -70,7 +70,7 @@ def renamed_pairs(draw: st.DrawFn, variables: int = 5) -> tuple[QueryGraph, Quer
     """A graph, and the same with other names."""
     graph = draw(query_graphs(variables))
     free = [name for name in graph.variables if name != ANSWER or graph.head == "ask"]
-    return graph, graph.renamed(dict(zip(free, draw(st.permutations(free)), strict=True)))
+    return graph, graph.rename(dict(zip(free, draw(st.permutations(free)), strict=True)))
 
 
 def smallest(graph: QueryGraph) -> QueryGraph:
@@ -78,7 +78,7 @@ def smallest(graph: QueryGraph) -> QueryGraph:
     names = [f"?x{i}" for i in range(len(graph.variables))]
     namings = (dict(zip(graph.variables, order, strict=True)) for order in permutations(names))
     found = [
-        graph.renamed(naming)
+        graph.rename(naming)
         for naming in namings
         if graph.head == "ask" or naming[ANSWER] == ANSWER
     ]
@@ -121,7 +121,7 @@ def turned(graph: QueryGraph) -> QueryGraph:
     names = graph.variables
     step = next(k for k in range(7, 99) if len(names) % k)
     order = sorted(range(len(names)), key=lambda i: (i * step % len(names), i))
-    return graph.renamed({name: names[i] for name, i in zip(names, order, strict=True)})
+    return graph.rename({name: names[i] for name, i in zip(names, order, strict=True)})
 
 
 ALIKE = dict(rows(globals(), "ALIKE"))
@@ -213,7 +213,7 @@ def test_the_dialects() -> None:
     assert write_query(GRAPH, "wikidata") == WIKIDATA
     prefixes = {"ns": "http://example.org/ns/"}
     bindings = {"M0": "ns:zero", "M1": "http://example.org/one"}
-    assert write_query(named(GRAPH, bindings, prefixes), "sparql", prefixes) == SPARQL
+    assert write_query(name_entities(GRAPH, bindings, prefixes), "sparql", prefixes) == SPARQL
     unbound = write_query(GRAPH, "sparql", prefixes)
     assert parse_query(CFQ) == parse_query(WIKIDATA) == parse_query(unbound) == GRAPH
     asking = parse_query("ASK WHERE { M0 ns:made M1 }")
@@ -306,7 +306,7 @@ def graph(
 
 
 def test_placeholders_become_iris_everywhere() -> None:
-    found = bound(graph("M1"), {"M0": F + "f1", "M1": F + "p1", "M7": F + "f7"})
+    found = bind(graph("M1"), {"M0": F + "f1", "M1": F + "p1", "M7": F + "f7"})
     one, other = f"<{F}p1>", f"<{F}f1>"
     assert found.edges == {Triple(one, ":directed", other)}
     assert found.attributes == {Triple(one, ":gender", ":male")}
@@ -314,27 +314,27 @@ def test_placeholders_become_iris_everywhere() -> None:
 
 
 def test_prefixed_names_are_written_out() -> None:
-    found = bound(graph(), {"M0": "wd:Q42"}, {"wd": "http://www.wikidata.org/entity/"})
+    found = bind(graph(), {"M0": "wd:Q42"}, {"wd": "http://www.wikidata.org/entity/"})
     assert found.entities == ("<http://www.wikidata.org/entity/Q42>",)
-    assert bound(graph(target="wd:Q42"), {}).entities == ("wd:Q42",)
+    assert bind(graph(target="wd:Q42"), {}).entities == ("wd:Q42",)
 
 
 @cases("iri")
 def test_bindings_that_are_no_iri(iri: str) -> None:
     assert not is_iri(iri)
     with pytest.raises(ExecutionError, match="M0 is bound to"):
-        bound(graph(), {"M0": iri})
+        bind(graph(), {"M0": iri})
 
 
 def test_a_placeholder_without_a_binding() -> None:
     with pytest.raises(ExecutionError, match="M0 stands for no entity"):
-        bound(graph(), {"M1": F + "f1"})
+        bind(graph(), {"M1": F + "f1"})
 
 
 @cases("part, text")
 def test_graphs_that_would_inject(part: str, text: str) -> None:
     with pytest.raises(ExecutionError, match="cannot stand in a query"):
-        bound(graph(**{part: text}), {"M0": F + "f1"})
+        bind(graph(**{part: text}), {"M0": F + "f1"})
 
 
 @cases("predicate")
@@ -343,20 +343,20 @@ def test_graphs_that_would_inject(part: str, text: str) -> None:
 )
 def test_terms_of_all_kinds_may_stand(predicate: str, constant: str) -> None:
     named = graph(predicate=predicate, constant=constant)
-    assert bound(named, {"M0": F + "f1"}) == named.renamed({"M0": f"<{F}f1>"})
+    assert bind(named, {"M0": F + "f1"}) == named.rename({"M0": f"<{F}f1>"})
 
 
 @pytest.mark.parametrize("iri", ["a film", "http://x> . ?s ?p ?o", "x:y . ?s ?p ?o", ""])
 def test_some_placeholders_may_stay_yet_what_is_bound_is_an_iri(iri: str) -> None:
-    assert named(graph("M1"), {"M0": F + "f1"}).entities == ("M1", f"<{F}f1>")
+    assert name_entities(graph("M1"), {"M0": F + "f1"}).entities == ("M1", f"<{F}f1>")
     with pytest.raises(ExecutionError, match="M0 is bound to"):
-        named(graph(), {"M0": iri})
+        name_entities(graph(), {"M0": iri})
 
 
 @given(st.text() | st.from_regex(r"http:[<>\w/ {}\"\\]*", fullmatch=True))
 def test_what_is_bound_cannot_leave_its_brackets(text: str) -> None:
     try:
-        [entity] = bound(graph(), {"M0": text}).entities
+        [entity] = bind(graph(), {"M0": text}).entities
     except ExecutionError:
         return
     assert entity == f"<{text}>"

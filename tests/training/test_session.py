@@ -26,7 +26,7 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.neural import WATCHED, watched
+from partwise.training.neural import WATCHED, choose_watched
 from partwise.training.session import Session
 from partwise.training.session import train as train_parser
 from partwise.training.trainer import LossReport, Stopwatch, Trainer, TrainingConfig
@@ -302,6 +302,6 @@ def test_the_last_epoch_is_kept_if_asked_for() -> None:
 
 def test_questions_that_choose_nothing_are_asked_in_part() -> None:
     many = [Example(str(number), number) for number in range(WATCHED + 1)]
-    assert watched(many[:WATCHED]) == many[:WATCHED]
-    assert len(set(map(id, watched(many)))) == WATCHED
-    assert watched(many) == watched(many)
+    assert choose_watched(many[:WATCHED]) == many[:WATCHED]
+    assert len(set(map(id, choose_watched(many)))) == WATCHED
+    assert choose_watched(many) == choose_watched(many)

@@ -32,10 +32,10 @@ from partwise_papers.datasets.clevr import question_fields
 from partwise_papers.datasets.geoquery import CORPUS, rebuild_splits
 from partwise_papers.domains.geoquery import read_denotation
 from partwise_papers.domains.scan.domain import language, program_of
-from partwise_papers.domains.scenes.functional import expanded, from_functional, to_functional
+from partwise_papers.domains.scenes.functional import expand, from_functional, to_functional
 from partwise_papers.domains.scenes.scene import RELATIONS, Scene
 from partwise_papers.splits.scan import RULES, Sides
-from partwise_papers.tables.published import printed_sizes
+from partwise_papers.tables.published import sizes_in_print
 
 Reason = Callable[[Example[Any], str], str | None]
 """Why an example fails, from it and its meaning as it stands in the file ("" where that is not
@@ -203,12 +203,12 @@ def wrong_answer(runner: Runner) -> Reason:
         except PartwiseError as error:
             return str(error)
         same = mine == example.answer
-        return "" if same else f"{_shown(mine)}, expected {_shown(example.answer)}"
+        return "" if same else f"{_show(mine)}, expected {_show(example.answer)}"
 
     return reason
 
 
-def _shown(answer: Any) -> str:
+def _show(answer: Any) -> str:
     if not isinstance(answer, frozenset):
         return str(answer)
     text = ", ".join(sorted(map(str, answer)))
@@ -242,24 +242,28 @@ def _typing(domain: Domain) -> dict[str, Reason]:
     reach = Reach(types)
 
     @cache
-    def untyped(program: Term) -> str:
+    def type_error(program: Term) -> str:
         try:
             types.check(program)
         except (UnknownConstantError, ProgramTypeError) as error:
             return str(error)
         return ""
 
-    def found(example: Example[Term], *by_phrase: bool) -> str | None:
-        if untyped(example.meaning):
+    def find_reason(example: Example[Term], *by_phrase: bool) -> str | None:
+        if type_error(example.meaning):
             return None
         reached = any(reach.reachable(example, one) for one in by_phrase)
         return "" if reached else "no tree yields it"
 
     return {
-        f"programs that type under {domain.name}": lambda e, _: untyped(e.meaning),
+        f"programs that type under {domain.name}": lambda e, _: type_error(e.meaning),
         # What is reached with entities on their phrases is reached without that condition too.
-        f"typed programs that a chart of {domain.name} reaches": lambda e, _: found(e, True, False),
-        f"the same, entities only on their phrases ({domain.name})": lambda e, _: found(e, True),
+        f"typed programs that a chart of {domain.name} reaches": lambda e, _: find_reason(
+            e, True, False
+        ),
+        f"the same, entities only on their phrases ({domain.name})": lambda e, _: find_reason(
+            e, True
+        ),
     }
 
 
@@ -278,7 +282,7 @@ def graph_checks(domain: GraphDomain) -> Checks:
         one_sided = sorted(named ^ set(example.meaning.entities))
         return f"only on one side: {', '.join(one_sided)}" if one_sided else ""
 
-    def undeclared(example: Example[QueryGraph], text: str) -> str:
+    def find_undeclared(example: Example[QueryGraph], text: str) -> str:
         graph = example.meaning
         unknown = [str(edge) for edge in graph.edges if edge.predicate not in relations]
         unknown += [str(a) for a in graph.attributes if a[1:] not in constants]
@@ -307,7 +311,7 @@ def graph_checks(domain: GraphDomain) -> Checks:
     reasons: dict[str, Reason] = {
         "queries written as they were read, repeated lines aside": rewritten,
         "questions and queries of the same entities": entities,
-        "predicates and constants of the domain": undeclared,
+        "predicates and constants of the domain": find_undeclared,
         "FILTERs just where nodes must differ": filters,
         "queries of the head that the first word calls for": head,
     }
@@ -381,15 +385,15 @@ def check_geoquery(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
     findings = []
     if (file := folder / DENOTATIONS).exists():
         lines = lines_of(file, ANSWERED)
-        given, _ = examples_of_lines(lines, _answered, file, file.name, ANSWERED, False)
+        given, _ = examples_of_lines(lines, _read_answered, file, file.name, ANSWERED, False)
         answers = Finding(f"answers equal to those of {DENOTATIONS}")
         findings.append(answers.look(DENOTATIONS, given, wrong_answer(runner)))
     if (folder / CORPUS).exists():
-        findings += [printed(sets, printed_sizes("geoquery")), _rebuilt(folder, sets)]
+        findings += [printed(sets, sizes_in_print("geoquery")), _rebuilt(folder, sets)]
     return findings
 
 
-def _answered(raw: bytes, source: str) -> Example[Term]:
+def _read_answered(raw: bytes, source: str) -> Example[Term]:
     fields = fields_of(raw, ANSWERED)
     try:
         program, answer = parse_program(fields["program"]), read_denotation(fields["denotation"])
@@ -441,9 +445,9 @@ def check_scan(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
     for split in scan.GIVEN:
         programs.look(split, every(sets[split]), _unlike_grammar)
     given = {s: Sides(sets[s].train + sets[s].dev, sets[s].test) for s in scan.GIVEN}
-    made = {split: scan.made_sides(split) for split in RULES}
+    made = {split: scan.make_sides(split) for split in RULES}
     return [
-        printed(sets, printed_sizes("scan_sp")),
+        printed(sets, sizes_in_print("scan_sp")),
         covered,
         readable,
         programs,
@@ -481,7 +485,7 @@ def _equal_sides(what: str, mine: Mapping[str, Sides], published: Mapping[str, S
 def check_clevr(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
     """CLEVR and CLOSURE, released or made again: functional programs both ways, relations from
     coordinates, and sizes."""
-    again = clevr.is_regenerated(folder)
+    again = clevr.has_own_questions(folder)
     released, wanted = ("regenerated", REGENERATED_SIZES) if again else ("released", RELEASED_SIZES)
     programs = Finding("functional programs equal to what is written from their terms")
     relations = Finding("scenes whose relations follow from their coordinates")
@@ -522,7 +526,7 @@ def _unlike_functional(fields: Any, runner: Runner) -> str:
     try:
         nodes = question_fields(fields)[1]
         term = from_functional(nodes)
-        if expanded(to_functional(term)) != expanded(nodes):
+        if expand(to_functional(term)) != expand(nodes):
             return f"{term} becomes another functional program"
         canonical = runner.domain.canonical(term)
         if canonical == term:

@@ -17,7 +17,7 @@ from cli_helpers import Files
 
 from library import without_manifest
 from partwise.cli import evaluate as evaluating
-from partwise.cli.evaluate import further_metrics, recorded
+from partwise.cli.evaluate import command_to_record, further_metrics
 from partwise.evaluation.metrics import Evaluation
 from partwise.interface.data import Dataset
 from partwise.interface.jsonl import read_jsonl
@@ -27,7 +27,7 @@ from partwise.span.parser import SpanParser
 from partwise_papers.films.generate import generate
 from partwise_papers.recipes import reproduce
 from partwise_papers.recipes.recipes import all_recipes, is_run_of
-from partwise_papers.recipes.reproduce import steps, stored_results
+from partwise_papers.recipes.reproduce import find_stored_results, steps
 from partwise_papers.results.recorder import setup_of
 from partwise_papers.results.result import Run, Setup, add_seed, load_results
 from partwise_papers.validation import CheckReport, Failure, Finding
@@ -296,7 +296,9 @@ class Machine:
             assert (Path(told[1]) / "model").is_dir()
             told[1] = f"runs/{Path(told[1]).name}"
         step = next(s for s in steps(all_recipes()) if list(s.words) == told)
-        store(Path(more["--results"]), step.file, step.seed, recorded(told), self.denotation)
+        store(
+            Path(more["--results"]), step.file, step.seed, command_to_record(told), self.denotation
+        )
 
 
 def store(folder: Path, file: str, seed: int, command: str, denotation: float) -> None:
@@ -326,10 +328,10 @@ def test_every_recipe_is_a_command_in_the_form_that_results_record() -> None:
     every = steps(all_recipes())
     assert len(every) > 150
     for step in every:
-        told = shlex.split(recorded(step.words))
+        told = shlex.split(command_to_record(step.words))
         # Only the order of the options may differ.
         assert sorted(told) == sorted(["partwise", *step.words])
-        assert recorded(told[1:]) == shlex.join(told)
+        assert command_to_record(told[1:]) == shlex.join(told)
 
 
 def test_stored_results_were_made_by_the_recipes() -> None:
@@ -340,7 +342,7 @@ def test_stored_results_were_made_by_the_recipes() -> None:
     for recipe in all_recipes():
         runs = stored[recipe.file_name].runs if recipe.file_name in stored else {}
         for seed, run in runs.items():
-            assert is_run_of(recorded(recipe.steps(seed)[-1].words), run.command)
+            assert is_run_of(command_to_record(recipe.steps(seed)[-1].words), run.command)
             compared += 1
     assert compared
 
@@ -529,6 +531,6 @@ def test_a_checkout_shows_its_stored_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert stored_results() == ROOT / "papers" / "results"
+    assert find_stored_results() == ROOT / "papers" / "results"
     (tmp_path / "results").mkdir()
-    assert stored_results() == Path("results")
+    assert find_stored_results() == Path("results")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from cases import rows
-from partwise_papers.composed.questions import COMPOSED, composed_questions
+from partwise_papers.composed.questions import COMPOSED, compose_questions
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.options import MeasuredOn
-from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, typed_database
+from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, read_typed_database
 
 SCRIPT = """
 CREATE TABLE client (id INTEGER PRIMARY KEY, name TEXT, town TEXT);
@@ -42,7 +42,7 @@ def camp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
     )
     (home / "schema.sql").write_text(SCRIPT + rows)
     (home / "questions.jsonl").write_text("")
-    with closing(typed_database(home, tmp_path_factory.mktemp("work"))) as opened:
+    with closing(read_typed_database(home, tmp_path_factory.mktemp("work"))) as opened:
         yield opened
 
 
@@ -52,7 +52,7 @@ def _literal(value: object) -> str:
 
 @pytest.fixture(scope="module")
 def questions(camp: AskedDatabase) -> list[AskedQuestion]:
-    return composed_questions(camp, 500)
+    return compose_questions(camp, 500)
 
 
 def test_as_many_are_made_as_are_asked_for_and_the_seed_draws_them(
@@ -60,9 +60,9 @@ def test_as_many_are_made_as_are_asked_for_and_the_seed_draws_them(
 ) -> None:
     assert len({one.text for one in questions}) == len(questions) == 500
     assert {one.kind for one in questions} == {COMPOSED}
-    again = [one.text for one in composed_questions(camp, 20)]
+    again = [one.text for one in compose_questions(camp, 20)]
     assert again == [one.text for one in questions[:20]]
-    assert again != [one.text for one in composed_questions(camp, 20, seed=1)]
+    assert again != [one.text for one in compose_questions(camp, 20, seed=1)]
 
 
 COUNTED = re.compile(
@@ -89,7 +89,7 @@ def _condition(text: str, kind: str | None, today: date) -> str | None:
 
 
 def test_rows_are_those_of_the_question(camp: AskedDatabase) -> None:
-    every = [one for seed in range(10) for one in composed_questions(camp, 150, seed)]
+    every = [one for seed in range(10) for one in compose_questions(camp, 150, seed)]
     compared = set()
     for one in every:
         if (said := COUNTED.fullmatch(one.text)) is None:

@@ -27,11 +27,11 @@ from partwise.errors import DomainError, PartwiseError, ProgramSyntaxError, Prog
 from partwise.language.constants import Application, default, entities, predicate, root
 from partwise.language.domain import Domain, type_shift
 from partwise.language.graph_domain import GraphDomain
-from partwise.language.open_types import closed_type, open_type_of
+from partwise.language.open_types import close_type, open_type_of
 from partwise.language.program import Term, parse_program, quote
 from partwise.language.sparql import DIALECTS, Dialect, parse_query
 from partwise.language.types import match
-from partwise_papers.constrained.gbnf import pattern_text, quoted, to_gbnf
+from partwise_papers.constrained.gbnf import pattern_text, quote_terminal, to_gbnf
 from partwise_papers.constrained.programs import ProgramConstraint
 from partwise_papers.constrained.tokens import join_name, join_program, split_name, split_program
 
@@ -166,7 +166,7 @@ def accepts(constraint: ProgramConstraint, tokens: Sequence[str]) -> bool:
 def is_well_typed(domain: Domain, program: Term) -> bool:
     """Whether a whole program is what the domain may be asked."""
     try:
-        kind = closed_type(open_type_of(domain.interpret(program)))
+        kind = close_type(open_type_of(domain.interpret(program)))
     except PartwiseError:
         return False
     wanted = domain.root_type
@@ -239,7 +239,7 @@ def random_programs(domain: Domain, rng: random.Random, tries: int = 60) -> list
         made = Application(constant, args)
         if made.term().depth < 7:
             try:
-                kind = closed_type(open_type_of(made))
+                kind = close_type(open_type_of(made))
                 pool += [made] if kind is not None else []
             except PartwiseError:
                 continue
@@ -445,7 +445,7 @@ def test_what_no_context_free_grammar_says_has_no_text() -> None:
 
 @pytest.mark.parametrize("text", ['a"b', "a\\b", "o'neil"])
 def test_terminals_are_escaped(text: str) -> None:
-    assert Derivation(f"root ::= {quoted(text)}\n").derives(text)
+    assert Derivation(f"root ::= {quote_terminal(text)}\n").derives(text)
 
 
 def test_llama_cpp_reads_the_grammar() -> None:

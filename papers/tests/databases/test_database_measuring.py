@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from partwise.errors import DataError
 from partwise_papers.databases import measuring
-from partwise_papers.databases.confidence import REFUSED_RIGHT, doubtful_below, refused_below
+from partwise_papers.databases.confidence import REFUSED_RIGHT, doubtful_below, refusal_threshold
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.metrics import AnsweredQuestion, auc, metrics, text
 from partwise_papers.databases.options import MeasuredOn
@@ -28,9 +28,9 @@ from partwise_papers.databases.questions import (
     Answering,
     SqlRows,
     TypedRows,
-    listed_database,
+    read_listed_database,
+    read_typed_database,
     spider_database,
-    typed_database,
 )
 from partwise_papers.databases.recipe import DatabaseRecipe
 from partwise_papers.spider.checking import Expected, Gold, Record
@@ -219,7 +219,7 @@ def test_auc_compares_all_pairs(pairs: list[tuple[float, bool]]) -> None:
 def test_few_right_answers_are_refused(pairs: list[tuple[float, bool]]) -> None:
     probable = np.array([share for share, _ in pairs])
     right = np.array([good for _, good in pairs], dtype=bool)
-    refused, doubtful = refused_below(probable, right), doubtful_below(probable, right)
+    refused, doubtful = refusal_threshold(probable, right), doubtful_below(probable, right)
     assert 0 <= refused <= 1
     assert 0 <= doubtful <= 1
     assert (probable[right] < refused).sum() <= REFUSED_RIGHT * right.sum()
@@ -288,13 +288,13 @@ def test_a_parser_is_chosen_by_databases_that_it_is_not_trained_on(
 
 
 def test_a_last_name_may_be_enough(elsewhere: Path) -> None:
-    with closing(listed_database(elsewhere)) as database:
+    with closing(read_listed_database(elsewhere)) as database:
         (right,) = database.questions[1].right
     for rows in ([("Ada",)], [("Dr Ada",)], [("Dr", "Ada")]):
         assert right.lenient(rows)
     assert not right.lenient([("Bo",)])
     with pytest.raises(DataError, match="must hold one SQLite file"):
-        listed_database(elsewhere.parent)
+        read_listed_database(elsewhere.parent)
 
 
 def test_answers_to_spider_are_compared_on_several_fills(elsewhere: Path, tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_real_contents_are_asked_or_compared_as_well(elsewhere: Path, tmp_path: 
 
 
 def test_the_day_of_asking_counts(home: Path, tmp_path: Path) -> None:
-    with closing(typed_database(home / "garden", tmp_path)) as database:
+    with closing(read_typed_database(home / "garden", tmp_path)) as database:
         day = database.questions[0].today.replace(year=2020)
         assert database.on(day).today == day
         assert database.on(day).layer is database.domain.layer

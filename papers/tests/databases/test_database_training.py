@@ -27,15 +27,15 @@ from partwise_papers.databases.confidence import ReadCase, fit_confidence, fit_r
 from partwise_papers.databases.cross_encoder import (
     CrossTraining,
     Listed,
-    listed_of,
+    list_all,
     noisy,
     read_listed,
     train_cross_encoder,
     write_listed,
 )
 from partwise_papers.databases.interpretations import (
-    allowed_by,
-    are_written,
+    allow_named,
+    have_lists,
     lists_of,
     read_lists,
     right_of,
@@ -46,7 +46,7 @@ from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
     SqlRows,
-    typed_database,
+    read_typed_database,
 )
 from partwise_papers.databases.recipe import (
     DatabaseRecipe,
@@ -61,7 +61,7 @@ from partwise_papers.spider.checking import Expected, Gold
 
 @pytest.fixture
 def bakery(home: Path, tmp_path: Path) -> AskedDatabase:
-    return typed_database(home / "bakery", tmp_path)
+    return read_typed_database(home / "bakery", tmp_path)
 
 
 def plain(lists: list[Readings]) -> list[object]:
@@ -74,9 +74,9 @@ def test_lists_are_read_as_they_were_written(
     with closing(bakery):
         lists = lists_of(parser, bakery, bakery.questions, print)
     place = tmp_path / "lists" / "v1.0"
-    assert not are_written(place)
+    assert not have_lists(place)
     write_lists(lists, place)
-    assert are_written(place)
+    assert have_lists(place)
     again = read_lists(place)
     assert plain(again) == [
         ([replace(r, used=tuple(map(tuple, r.used))) for r in readings], things)
@@ -207,7 +207,7 @@ def test_a_saved_parser_answers_alike(recipe: DatabaseRecipe, bakery: AskedDatab
 
 
 def test_a_query_allows_what_it_names(parser: DatabaseParser, bakery: AskedDatabase) -> None:
-    allowed = allowed_by("SELECT name FROM bakers WHERE town = 'Oslo'")
+    allowed = allow_named("SELECT name FROM bakers WHERE town = 'Oslo'")
     assert allowed is not None
     with closing(bakery):
         names = parser.names_in(bakery.domain)
@@ -217,7 +217,7 @@ def test_a_query_allows_what_it_names(parser: DatabaseParser, bakery: AskedDatab
     values = {one.label.value for reading in read.readings for one in reading.used}
     assert "Oslo" in values
     assert "Bergen" not in values
-    assert allowed_by("SELECT FROM WHERE (") is None
+    assert allow_named("SELECT FROM WHERE (") is None
 
 
 def test_a_folder_without_databases_is_told(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_run_from_a_parser_may_train_new_networks(
 
 @pytest.fixture(scope="module")
 def typed_bakery(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedDatabase]:
-    with closing(typed_database(home / "bakery", tmp_path_factory.mktemp("bakery"))) as made:
+    with closing(read_typed_database(home / "bakery", tmp_path_factory.mktemp("bakery"))) as made:
         yield made
 
 
@@ -306,7 +306,7 @@ def untrained(typed_bakery: AskedDatabase) -> DatabaseParser:
 
 @pytest.fixture(scope="module")
 def lists(untrained: DatabaseParser, typed_bakery: AskedDatabase) -> list[Listed]:
-    return listed_of(untrained, typed_bakery, typed_bakery.questions, print)
+    return list_all(untrained, typed_bakery, typed_bakery.questions, print)
 
 
 def test_readings_are_listed_with_what_is_right(lists: list[Listed], tmp_path: Path) -> None:

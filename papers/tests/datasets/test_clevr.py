@@ -20,7 +20,7 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner, score
 from partwise.interface.data import Dataset
 from partwise.language.program import Term
-from partwise_papers.datasets.clevr import SPLITS, is_regenerated, read_clevr, train_and_dev
+from partwise_papers.datasets.clevr import SPLITS, has_own_questions, read_clevr, train_and_dev
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.functional import to_functional
 from partwise_papers.domains.scenes.generate import BASE, COMBINED, generate
@@ -125,8 +125,8 @@ def test_both_layouts_hold_the_same(release: Path, made_anew: Path, split: str) 
         assert score(Scenes(), mine, [e.meaning for e in mine]).exact_match == 1
         runner = Runner(Scenes())
         assert all(runner.denotation(e.meaning, e.context) == e.answer for e in mine)
-    assert not is_regenerated(release)
-    assert is_regenerated(made_anew)
+    assert not has_own_questions(release)
+    assert has_own_questions(made_anew)
 
 
 def test_examples_say_where_they_are_from(release: Path, made_anew: Path) -> None:
@@ -267,7 +267,7 @@ ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "clevr"
 REAL_SCENES = REAL / "CLEVR_val_scenes_500.json.gz"
 
-published = pytest.mark.skipif(not is_regenerated(REAL), reason="these CLEVR files are not here")
+published = pytest.mark.skipif(not has_own_questions(REAL), reason="these CLEVR files are not here")
 
 
 @pytest.fixture(scope="module")

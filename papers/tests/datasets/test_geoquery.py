@@ -17,7 +17,7 @@ from partwise.evaluation.splits import template
 from partwise.interface.data import PARTS
 from partwise_papers.datasets.geoquery import (
     SPLITS,
-    published_length,
+    length_as_published,
     read_corpus,
     read_geoquery,
     read_trees,
@@ -66,8 +66,8 @@ def test_rebuilt_splits_have_the_promised_properties(made_geoquery: Path) -> Non
 
 
 def test_length_counts_the_raw_text() -> None:
-    assert published_length("f(a(x) ,b(y), _)") == 13
-    assert published_length("f(a(x) , b(y), _)") == 14
+    assert length_as_published("f(a(x) ,b(y), _)") == 13
+    assert length_as_published("f(a(x) , b(y), _)") == 14
 
 
 def test_reads_what_is_in_the_folder(made_geoquery: Path) -> None:

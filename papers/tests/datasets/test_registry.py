@@ -17,7 +17,7 @@ from partwise.interface.registry import DATA_VARIABLE, DATASETS, DOMAINS, load, 
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query, write_query
 from partwise.language.text import tokenize
-from partwise_papers.datasets.films import POOL, SPLITS, make_films, pool, shipped_mcd_split
+from partwise_papers.datasets.films import POOL, SPLITS, make_films, pool, read_shipped_mcd_split
 from partwise_papers.datasets.writing import to_line, write_lines
 from partwise_papers.splits.dbca import CompoundPool, CompoundSettings
 
@@ -100,7 +100,7 @@ def test_the_splits_are_of_the_same_sizes() -> None:
 
 
 def test_the_shipped_places_are_those_of_the_measured_divergences() -> None:
-    split = shipped_mcd_split()
+    split = read_shipped_mcd_split()
     rules = [example.rules for example in pool() if example.rules is not None]
     found = CompoundPool.of(rules, CompoundSettings(**split.settings["compounds"]))
     assert found.divergences(split.train, split.dev + split.test) == pytest.approx(

@@ -13,7 +13,7 @@ from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example
 from partwise.language.program import Term, parse_program
-from partwise_papers.datasets.scenes import SIZES, SPLITS, _made, make
+from partwise_papers.datasets.scenes import SIZES, SPLITS, _make, make
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.functional import from_functional, to_functional
 from partwise_papers.domains.scenes.generate import (
@@ -22,7 +22,7 @@ from partwise_papers.domains.scenes.generate import (
     FAMILIES,
     Describer,
     generate,
-    shipped_scene,
+    read_shipped_scene,
 )
 from partwise_papers.domains.scenes.scene import ATTRIBUTES, RELATIONS, scene_from_json
 
@@ -114,19 +114,19 @@ def test_a_description_never_gives_its_answer_away(dataset: Dataset[Term]) -> No
 
 
 def test_questions_are_the_same_at_every_run() -> None:
-    scenes = [shipped_scene(number) for number in range(40)]
+    scenes = [read_shipped_scene(number) for number in range(40)]
     families = tuple(FAMILIES)
     first = generate(families, 45, scenes, random.Random("a"))
     assert first == generate(families, 45, scenes, random.Random("a"))
     assert first != generate(families, 45, scenes, random.Random("b"))
     assert Counter(q.family for q in first) == dict.fromkeys(families, 3)
-    made = _made.__wrapped__("iid")
+    made = _make.__wrapped__("iid")
     assert [list(made[part]) for part in PARTS] == list(make("iid").parts().values())
     assert make("iid").train is not make("iid").train
 
 
 def test_texts_seen_before_do_not_come_again() -> None:
-    scenes = [shipped_scene(number) for number in range(10)]
+    scenes = [read_shipped_scene(number) for number in range(10)]
     seen: set[str] = set()
     first = generate(("zero_hop",), 60, scenes, random.Random(0), seen)
     assert seen == {question.text for question in first}
@@ -149,8 +149,8 @@ def test_unknown_splits() -> None:
 
 
 def test_trivial_descriptions_are_not_made() -> None:
-    describer = Describer(shipped_scene(3), random.Random(0))
-    everywhere = describer.valued()
+    describer = Describer(read_shipped_scene(3), random.Random(0))
+    everywhere = describer.of_value()
     assert describer.both(everywhere, everywhere) is None
     assert describer.either(everywhere, everywhere) is None
     thing = describer.noun([describer.scene.objects[0].shape])

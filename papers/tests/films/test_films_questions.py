@@ -25,7 +25,7 @@ from partwise.language.query_graph import (
     expected_head,
     with_filters,
 )
-from partwise.language.sparql import named, parse_query, write_query
+from partwise.language.sparql import name_entities, parse_query, write_query
 from partwise_papers.films import generate as generating
 from partwise_papers.films.choices import Stuck
 from partwise_papers.films.generate import MAX_WORDS, generate, questions, world
@@ -38,7 +38,7 @@ from partwise_papers.films.grammar import (
     VERB_LEAVES,
     Tree,
     entity,
-    listed,
+    list_phrases,
     rule_graph,
     words,
 )
@@ -193,19 +193,19 @@ def test_answers_are_those_of_all_assignments(
 
 
 def verb(*bases: str) -> Tree:
-    return listed("V", [VERB_LEAVES[base] for base in bases])
+    return list_phrases("V", [VERB_LEAVES[base] for base in bases])
 
 
 def by(*bases: str) -> Tree:
-    return listed("BY", [Tree("by", (VERB_LEAVES[base],)) for base in bases])
+    return list_phrases("BY", [Tree("by", (VERB_LEAVES[base],)) for base in bases])
 
 
 def role(*names: str) -> Tree:
-    return listed("ROLE", [ROLE_LEAVES[name] for name in names])
+    return list_phrases("ROLE", [ROLE_LEAVES[name] for name in names])
 
 
 def entities(*names: str) -> Tree:
-    return listed("DP", [entity(name) for name in names])
+    return list_phrases("DP", [entity(name) for name in names])
 
 
 def noun(word: str, *adjectives: str) -> Tree:
@@ -301,7 +301,9 @@ def test_a_store_gives_the_same_answers(sample: list[Example[QueryGraph]], turtl
     store.load(turtle, format=ox.RdfFormat.TURTLE)
     matcher = world().matcher
     for example in sample[:400]:
-        text = write_query(named(example.meaning, dict(example.context)), "sparql", FILMS.prefixes)
+        text = write_query(
+            name_entities(example.meaning, dict(example.context)), "sparql", FILMS.prefixes
+        )
         found = store.query(text)
         if example.meaning.head == "ask":
             assert bool(found) == matcher.ask(example.meaning, bound(example)), example.question

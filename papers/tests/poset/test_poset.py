@@ -26,15 +26,15 @@ from partwise_papers.poset.phrases import Item, PhraseTable, entities, in_questi
 from partwise_papers.poset.sketch import (
     Primitive,
     Step,
-    composed,
+    compose_query,
     differing_relations,
-    filled_steps,
+    fill_steps,
     fillings,
     likeliest,
-    said,
     sketch_of,
     steps_of,
     successors,
+    with_primitives,
 )
 
 # Poset parsers learn 25 examples by heart, whatever order these say things in.
@@ -167,10 +167,10 @@ QUERIES = (
 def round_trip(graph: QueryGraph, names: list[str], differing: list[str]) -> QueryGraph:
     """The query of a sketch's steps, filled as the query fills them."""
     head, steps = sketch_of(successors(graph.head, steps_of(graph)))
-    candidates = fillings(steps, {one for _, one in said(graph)}, names)
-    right = filled_steps(graph)
+    candidates = fillings(steps, {one for _, one in with_primitives(graph)}, names)
+    right = fill_steps(graph)
     assert right <= set(candidates)
-    return composed(head, right, differing)
+    return compose_query(head, right, differing)
 
 
 @pytest.mark.parametrize("text", QUERIES)
@@ -201,22 +201,22 @@ def test_paths_end_where_they_come_back_and_yet_say_so() -> None:
 def test_what_is_needed_is_said_by_its_likeliest() -> None:
     graph = parse_query("ASK WHERE { M0 wdt:P57 ?x0 . ?x0 wdt:P58 M1 }")
     steps = steps_of(graph)
-    some = fillings(steps, {one for _, one in said(graph)}, ["M0", "M1"])
+    some = fillings(steps, {one for _, one in with_primitives(graph)}, ["M0", "M1"])
     odds = [-1.0 if one.triple == ("?x0", "wdt:P58", "M1") else -2.0 for one in some]
     chosen = likeliest(steps, some, odds)
     assert {one.step for one in chosen} == {Step("?x0", "P", "M"), Step("M", "P", "?x0")}
     assert Triple("?x0", "wdt:P58", "M1") in {one.triple for one in chosen}
     # The likeliest one has neither M0 nor the other relation.
-    more = likeliest({"M0", *(one for _, one in said(graph))}, some, odds)
+    more = likeliest({"M0", *(one for _, one in with_primitives(graph))}, some, odds)
     assert {end for one in more for end in one.triple} >= {"M0", "M1", "wdt:P57", "wdt:P58"}
     assert not likeliest([], some, odds)
     assert not likeliest(steps, [], [])
 
 
 def test_a_query_that_selects_nothing_is_none() -> None:
-    right = filled_steps(parse_query("ASK WHERE { M0 wdt:P57 M1 }"))
+    right = fill_steps(parse_query("ASK WHERE { M0 wdt:P57 M1 }"))
     with pytest.raises(QueryError):
-        composed("select", right, [])
+        compose_query("select", right, [])
 
 
 def test_queries_of_train_come_back() -> None:
@@ -233,7 +233,7 @@ def test_queries_of_train_come_back() -> None:
 
 def test_filters_follow_from_relations() -> None:
     graph = parse_query("ASK WHERE { M0 wdt:P26 M1 . M0 wdt:P57 M1 }")
-    assert composed("ask", filled_steps(graph), ["wdt:P26"]) == replace(
+    assert compose_query("ask", fill_steps(graph), ["wdt:P26"]) == replace(
         graph, filters=frozenset({("M0", "M1")})
     )
 
@@ -249,7 +249,12 @@ PAIRS = (
     ),
 )
 TABLE = PhraseTable.learn(
-    [(tokenize(q).words, {one for _, one in said(parse_query(text))}) for q, text in PAIRS], 1, 0.2
+    [
+        (tokenize(q).words, {one for _, one in with_primitives(parse_query(text))})
+        for q, text in PAIRS
+    ],
+    1,
+    0.2,
 )
 SIBLING, FILM = Primitive("wdt:P3373"), Primitive("wdt:P31", "wd:Q11424")
 

@@ -17,7 +17,7 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Evaluation, Outcome, Scores
 from partwise.interface.data import Dataset, Example
 from partwise.interface.registry import data_note
-from partwise.interface.settings import recorded, to_dict
+from partwise.interface.settings import to_dict, to_record
 from partwise.language.program import Term, parse_program
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
@@ -347,7 +347,7 @@ def test_setup_of_a_saved_parser() -> None:
     assert (setup.train_size, setup.dev_size, setup.test_size) == (10, 5, 1)
     assert setup.protocol == "best of 10 epochs on dev (denotation, exact match)"
     assert list(setup.settings) == ["types", "parser", "loop"]
-    assert setup.settings["parser"] == recorded(SpanParserConfig(encoder="some/encoder/"))
+    assert setup.settings["parser"] == to_record(SpanParserConfig(encoder="some/encoder/"))
     assert "seed" not in setup.settings["loop"]
     closure = setup_of(evaluation(split="closure", groups=("", "")), 100)
     assert closure == replace(setup, split="closure", test_size=2)

@@ -18,12 +18,17 @@ from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 from partwise.language.text import tokenize
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-from partwise_papers.retrieval.parser import RetrievalConfig, RetrievalParser, divergence, revised
+from partwise_papers.retrieval.parser import (
+    RetrievalConfig,
+    RetrievalParser,
+    divergence,
+    revise_query,
+)
 from partwise_papers.retrieval.retriever import (
     BLANK,
     Case,
     Retriever,
-    masked,
+    mask,
     names_of,
     overlap,
     read_cases,
@@ -45,7 +50,7 @@ CASES = [Case(words, (relation, words[0])) for words, relation in PAIRS]
 def retriever() -> Retriever:
     torch.manual_seed(0)
     random.seed(0)
-    read = [masked(case.words, ()) for case in CASES]
+    read = [mask(case.words, ()) for case in CASES]
     encoder = BiLSTMEncoder(BiLSTMEncoder.words_of(read), size=32, layers=1, dropout=0.0)
     made = Retriever(encoder, CASES, ())
     made.learn([frozenset({relation}) for _, relation in PAIRS], 120)
@@ -127,7 +132,7 @@ def test_overlap_is_f1_of_relations() -> None:
 def test_placeholders_and_the_longest_names_are_masked() -> None:
     names = {("new", "york"), ("york",), ("new", "york", "city")}
     words = ["is", "m0", "in", "new", "york", "city", "or", "york", "or", "new", "m"]
-    read = masked(words, names)
+    read = mask(words, names)
     assert read.words == tuple(f"is {BLANK} in {BLANK} or {BLANK} or new m".split())
     assert [read.span(n, n + 1) for n in range(len(read))] == list(read.words)
 
@@ -255,7 +260,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def after(text: str) -> str:
-    return DOMAIN.write(revised(DOMAIN.read(text), DOMAIN, likeness))
+    return DOMAIN.write(revise_query(DOMAIN.read(text), DOMAIN, likeness))
 
 
 def test_a_possible_query_stays() -> None:

@@ -36,8 +36,8 @@ from partwise_papers.seq2seq.stacks import (
     Stack,
     T5Stack,
     UniversalStack,
-    added,
-    bucketed,
+    add_branches,
+    buckets_of,
     picked,
 )
 
@@ -265,7 +265,7 @@ def test_a_separable_convolution_as_computed_by_hand() -> None:
 
 
 def test_a_narrow_branch_is_filled_up_with_zeros() -> None:
-    assert added(torch.ones(1, 1, 3), torch.ones(1, 1, 1)).tolist() == [[[2.0, 1.0, 1.0]]]
+    assert add_branches(torch.ones(1, 1, 3), torch.ones(1, 1, 1)).tolist() == [[[2.0, 1.0, 1.0]]]
 
 
 @torch.no_grad()
@@ -286,8 +286,8 @@ def test_a_decoder_sees_sixteen_steps_back_and_none_ahead(
     cell = DecoderCell(small("evolved")).eval()
     cache = cell.empty(memory)[4:]
     inputs = vectors(2, LENGTH + 10)
-    assert reach(lambda read: cell.convolved(read, cache)[0], inputs) == list(range(17))
-    made, (above, below) = cell.convolved(inputs, cache)
+    assert reach(lambda read: cell.convolve(read, cache)[0], inputs) == list(range(17))
+    made, (above, below) = cell.convolve(inputs, cache)
     assert made.shape == inputs.shape
     assert above.shape == (2, 10, 16)
     assert below.shape == (2, 6, 32)
@@ -297,8 +297,8 @@ def test_a_decoder_sees_sixteen_steps_back_and_none_ahead(
 def test_an_encoder_sees_five_words_to_either_side(small: Small, vectors: Vectors) -> None:
     cell = EncoderCell(small("evolved")).eval()
     inputs, mask = vectors(1, LENGTH), torch.ones(1, LENGTH, dtype=torch.bool)
-    assert reach(lambda read: cell.convolved(read, mask), inputs) == list(range(-5, 6))
-    made = cell.convolved(inputs, mask)
+    assert reach(lambda read: cell.convolve(read, mask), inputs) == list(range(-5, 6))
+    made = cell.convolve(inputs, mask)
     assert made.shape == inputs.shape
     # The convolution of width 9 gives half of the channels; the others are only the residual.
     assert made[..., 8:].abs().max() == 0
@@ -332,7 +332,7 @@ def test_the_first_attention_of_a_decoder_has_twice_the_heads(small: Small) -> N
     ],
 )
 def test_buckets(both: bool, offset: int, bucket: int) -> None:
-    assert bucketed(torch.tensor([offset]), both).tolist() == [bucket]
+    assert buckets_of(torch.tensor([offset]), both).tolist() == [bucket]
 
 
 def test_biases_tell_only_distances_and_are_those_of_their_bucket(small: Small) -> None:

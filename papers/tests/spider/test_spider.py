@@ -39,14 +39,14 @@ from partwise_papers.spider.data import (
     SpiderQuestion,
     SpiderSchema,
     SpiderTable,
-    declared_schema,
-    held_out,
+    declare_schema,
+    draw_databases,
     links_of,
     read_questions,
     read_schemas,
+    read_typed_questions,
     spider_folder,
     split,
-    typed_to_spider,
 )
 from partwise_papers.spider.filling import fill, literals_of
 
@@ -107,7 +107,7 @@ def test_links_go_from_many_rows_to_one(shop: SpiderSchema) -> None:
 
 
 def test_typed_questions_are_each_once_and_to_databases_of_training() -> None:
-    questions = typed_to_spider()
+    questions = read_typed_questions()
     assert len({one.id for one in questions}) == len(questions) > 2000
     assert len({(one.db, one.question.lower()) for one in questions}) == len(questions)
     try:
@@ -123,7 +123,7 @@ def test_split_is_by_database_and_by_seed() -> None:
     assert [len(one) for one in parts] == [28, 12, 20]
     assert sorted(name for part in parts for name in part) == sorted(names)
     assert parts == split(reversed(names), seed=0) != split(names, seed=1)
-    assert held_out(names) == parts.test
+    assert draw_databases(names) == parts.test
 
 
 def test_filled_rows_fit_keys_and_hold_literals(shop: SpiderSchema, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_filled_rows_fit_keys_and_hold_literals(shop: SpiderSchema, tmp_path: Pa
 def test_import_finds_the_links_that_are_declared(shop: SpiderSchema, tmp_path: Path) -> None:
     fill(shop, {}, tmp_path / "shop.sqlite", 0)
     with closing(connect(tmp_path / "shop.sqlite")) as source:
-        imported, declared = import_database(source, "shop").schema, declared_schema(shop)
+        imported, declared = import_database(source, "shop").schema, declare_schema(shop)
     assert set(imported.links) == set(declared.links)
     keys, wanted = ({one.name: one.key for one in of.tables} for of in (imported, declared))
     assert keys == wanted
@@ -182,7 +182,7 @@ def test_real_files(real: Path) -> None:
     assert len(questions) == 6804
     assert sum(one.synonyms is not None for one in questions) == 4708
     assert {one.db for one in questions} == set(schemas)
-    assert all(declared_schema(one).tables for one in schemas.values())
+    assert all(declare_schema(one).tables for one in schemas.values())
 
 
 SHOP = Link("Staff", "Shop_ID", "Shops")
@@ -195,7 +195,7 @@ def fills(shop: SpiderSchema, tmp_path: Path) -> Fills:
     files = [tmp_path / f"{seed}.sqlite" for seed in range(3)]
     for seed, file in enumerate(files):
         fill(shop, literals, file, seed)
-    return Fills(declared_schema(shop), files)
+    return Fills(declare_schema(shop), files)
 
 
 @pytest.mark.parametrize("sql", QUERIES)
@@ -213,7 +213,7 @@ def test_a_wrong_program_is_noticed(fills: Fills) -> None:
 
 
 def test_a_join_to_many_rows_asks_for_some_row(shop: SpiderSchema) -> None:
-    made = candidates(QUERIES[2], declared_schema(shop))
+    made = candidates(QUERIES[2], declare_schema(shop))
     old = Compare(Field((), "Age"), ">", Value(30))
     head = Rows("Shops", Related((), Rows("Staff", old)))
     assert made[0] == Listing(head, (Field((), "Name"),))
@@ -221,7 +221,7 @@ def test_a_join_to_many_rows_asks_for_some_row(shop: SpiderSchema) -> None:
 
 
 def test_groups_are_also_figures_of_a_row(shop: SpiderSchema) -> None:
-    made = candidates(QUERIES[3], declared_schema(shop))
+    made = candidates(QUERIES[3], declare_schema(shop))
     count = Belonging((), Figure(Rows("Staff"), Aggregate("count")))
     assert isinstance(made[0], Grouping)
     assert made[0].shown == (Field((SHOP,), "Name"),)
@@ -230,14 +230,14 @@ def test_groups_are_also_figures_of_a_row(shop: SpiderSchema) -> None:
 
 
 def test_not_in_is_no_row(shop: SpiderSchema) -> None:
-    made = candidates(QUERIES[4], declared_schema(shop))[0]
+    made = candidates(QUERIES[4], declare_schema(shop))[0]
     assert made == Listing(Rows("Shops", Not(Related((), Rows("Staff")))), (Field((), "Name"),))
 
 
 @cases("sql, why")
 def test_what_cannot_be_said_is_named(shop: SpiderSchema, sql: str, why: str) -> None:
     with pytest.raises(UnsupportedSqlError, match=why):
-        candidates(sql, declared_schema(shop))
+        candidates(sql, declare_schema(shop))
 
 
 def test_counts(shop: SpiderSchema, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ from partwise_papers.tables.published import (
     figures,
     models,
     note,
-    published,
+    published_rows,
     read_notes,
     rows_of,
 )
@@ -403,7 +403,7 @@ def mcwq_results(tmp_path: Path) -> Path:
 
 
 def test_published_means_are_those_of_the_leaderboard() -> None:
-    rows = published("graph", "mcwq", "exact_match")
+    rows = published_rows("graph", "mcwq", "exact_match")
     figures = [row.figures for row in rows if row.data == "MCWQ"]
     means = [round(sum(row[split] for split in MCD) / 3, 1) for row in figures]
     assert means == [19.4, 29.3, 26.6, 28.1, 38.3, 33.8, 55.2]
@@ -508,8 +508,8 @@ def test_published_figures_are_of_splits_that_there_are() -> None:
                 assert set(one.figures) <= set(sheet.splits)
                 assert all(0 <= value <= 100 for value in one.figures.values())
     others = (
-        *published("others", "geoquery", "exact_match"),
-        *published("others", "scan_sp", "denotation"),
+        *published_rows("others", "geoquery", "exact_match"),
+        *published_rows("others", "scan_sp", "denotation"),
     )
     assert {one.source for one in others} > {"Li et al. 2023", "Shaw et al. 2021"}
 

@@ -15,7 +15,7 @@ from partwise_papers.typed_databases.check import (
     main,
     open_database,
     problems,
-    typed_questions,
+    read_typed_questions,
 )
 
 FOLDERS = database_folders()
@@ -24,7 +24,7 @@ MOST_SHARE = 0.16
 
 
 def all_questions() -> list[TypedQuestion]:
-    return [one for path in HOME.glob("*/**/*.jsonl") for one in typed_questions(path)]
+    return [one for path in HOME.glob("*/**/*.jsonl") for one in read_typed_questions(path)]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -43,7 +43,7 @@ def test_a_database_is_small_but_not_trivial(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_kind_has_its_share(folder: Path) -> None:
-    questions = typed_questions(folder / "questions.jsonl")
+    questions = read_typed_questions(folder / "questions.jsonl")
     kinds = Counter(one.kind for one in questions)
     assert set(kinds) == set(KINDS)
     assert max(kinds.values()) <= MOST_SHARE * len(questions)
@@ -56,7 +56,7 @@ def test_ids_are_unique() -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_no_question_is_asked_twice(folder: Path) -> None:
-    questions = [one.question.lower() for one in typed_questions(folder / "questions.jsonl")]
+    questions = [one.question.lower() for one in read_typed_questions(folder / "questions.jsonl")]
     assert len(set(questions)) == len(questions)
 
 
@@ -67,7 +67,7 @@ def test_most_are_typed_without_care() -> None:
 
 
 def test_other_subjects_are_for_no_database() -> None:
-    others = typed_questions(HOME / "blind" / "other_subjects.jsonl")
+    others = read_typed_questions(HOME / "blind" / "other_subjects.jsonl")
     asked = [one.question for one in all_questions()]
     assert len(others) >= 60
     assert {one.sql for one in others} == {None}

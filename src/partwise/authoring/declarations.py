@@ -22,7 +22,7 @@ from partwise.interface.domain import Issue, Severity
 from partwise.language.constants import Application, Constant
 from partwise.language.domain import Domain
 from partwise.language.matcher import GAP
-from partwise.language.open_types import closed_type
+from partwise.language.open_types import close_type
 from partwise.language.text import tokenize
 from partwise.language.types import AnyOf, Pattern, Type, Var, match
 
@@ -30,7 +30,7 @@ from partwise.language.types import AnyOf, Pattern, Type, Var, match
 def place_of(domain: Domain, method: str) -> str:
     """``file:line`` of a method, its decorators included; "" if that cannot be told."""
     code = getattr(getattr(type(domain), method, None), "__code__", None)
-    return "" if code is None else f"{shown(code.co_filename)}:{code.co_firstlineno}"
+    return "" if code is None else f"{show_path(code.co_filename)}:{code.co_firstlineno}"
 
 
 def place_in_message(domain: Domain, message: str) -> str:
@@ -42,14 +42,14 @@ def place_in_message(domain: Domain, message: str) -> str:
         file, (_, line) = inspect.getfile(type(domain)), inspect.getsourcelines(type(domain))
     except (OSError, TypeError):
         return ""
-    return f"{shown(file)}:{line}"
+    return f"{show_path(file)}:{line}"
 
 
 def place_of_error(error: BaseException) -> str:
     """The line where the user's code raised an error, or where it cannot be read."""
     cause = error.__cause__ or error
     if isinstance(cause, SyntaxError) and cause.filename:
-        return f"{shown(cause.filename)}:{cause.lineno or 1}"
+        return f"{show_path(cause.filename)}:{cause.lineno or 1}"
     library = str(Path(__file__).resolve().parents[2])
     own = [
         frame
@@ -60,10 +60,10 @@ def place_of_error(error: BaseException) -> str:
     inner = [frame for frame in own if not frame.filename.endswith(os.sep + "__init__.py")]
     # The import machinery of the standard library stands around the user's own lines.
     users = [f for f in inner or own if f"{os.sep}lib{os.sep}python" not in f.filename]
-    return f"{shown(users[-1].filename)}:{users[-1].lineno}" if users else ""
+    return f"{show_path(users[-1].filename)}:{users[-1].lineno}" if users else ""
 
 
-def shown(file: str) -> str:
+def show_path(file: str) -> str:
     """A path as seen from where the user stands, if it is below."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_absolute() and path.is_relative_to(here) else file
@@ -120,7 +120,7 @@ class Heads:
     @cached_property
     def closed(self) -> tuple[Pattern, ...]:
         """The types that complete programs can have, in a fixed order."""
-        return self._closed(range(self.types.n_states))
+        return self._close(range(self.types.n_states))
 
     @cached_property
     def used(self) -> frozenset[int]:
@@ -133,14 +133,14 @@ class Heads:
 
     def results(self, head: Head) -> tuple[Pattern, ...]:
         """The types that a head with all its arguments can have."""
-        return self._closed(_closure([head.state], self._applied))
+        return self._close(_closure([head.state], self._applications))
 
-    def _closed(self, states: Iterable[int]) -> tuple[Pattern, ...]:
-        kinds = {closed_type(self.types.open_types[state]) for state in states}
+    def _close(self, states: Iterable[int]) -> tuple[Pattern, ...]:
+        kinds = {close_type(self.types.open_types[state]) for state in states}
         return tuple(sorted((kind for kind in kinds if kind is not None), key=str))
 
     @cached_property
-    def _applied(self) -> dict[int, set[int]]:
+    def _applications(self) -> dict[int, set[int]]:
         """State of a function -> the states that it comes to with one argument more."""
         applied: dict[int, set[int]] = {}
         for (left, right), how in self.types.compositions.items():
@@ -148,7 +148,7 @@ class Heads:
                 applied.setdefault(left if how.left_is_function else right, set()).add(how.state)
         return applied
 
-    def produced(self, pattern: Pattern) -> bool:
+    def produces(self, pattern: Pattern) -> bool:
         """Whether any complete program has a type that a hint takes."""
         return any(match(pattern, kind) is not None for kind in self.closed)
 
@@ -232,14 +232,14 @@ def usage_issues(heads: Heads) -> Iterator[Issue]:
             kind = "unusable-name" if head.sample.is_entity else "unusable-predicate"
             yield Issue("error", kind, head.title, f"can never be used: {why}", advice, head.where)
     for head in heads.all.values():
-        for slot, hints in _unfilled(head, heads, optional=True):
+        for slot, hints in _empty_arguments(head, heads, optional=True):
             what = f"argument {slot + 1} of {head.title}"
-            why = f"nothing returns {_named(hints)}, so it is always left out"
+            why = f"nothing returns {_name_types(hints)}, so it is always left out"
             yield Issue("warning", "idle-argument", what, why, _nearest(hints, heads), head.where)
     takers: dict[Pattern, dict[str, Head]] = {}
     for head in heads.all.values():
         for part in (part for _, hint, _ in head.params for part in _members(hint)):
-            if not heads.produced(part):
+            if not heads.produces(part):
                 takers.setdefault(part, {})[head.name] = head
     for part, takes in takers.items():
         why = f"nothing produces it, though {', '.join(takes)} would take it"
@@ -251,8 +251,8 @@ def _why_unusable(head: Head, heads: Heads) -> tuple[str, str]:
     """Why no program has a head in it, and what to do."""
     results = heads.results(head)
     if not results:
-        for slot, hints in _unfilled(head, heads, optional=False):
-            why = f"nothing returns {_named(hints)}, which its argument {slot + 1} takes"
+        for slot, hints in _empty_arguments(head, heads, optional=False):
+            why = f"nothing returns {_name_types(hints)}, which its argument {slot + 1} takes"
             return why, _nearest(hints, heads)
         return (
             "each of its arguments can be filled, but not all together: each of its type variables "
@@ -274,13 +274,15 @@ def _why_unusable(head: Head, heads: Heads) -> tuple[str, str]:
     return f"it gives {given}, which no predicate takes{only}", advice
 
 
-def _unfilled(head: Head, heads: Heads, optional: bool) -> Iterator[tuple[int, list[Pattern]]]:
+def _empty_arguments(
+    head: Head, heads: Heads, optional: bool
+) -> Iterator[tuple[int, list[Pattern]]]:
     """Arguments that nothing can fill, with the types that they take: of those that are optional
     in all signatures, or required in some."""
     required = {slot for slot, _, may_lack in head.params if not may_lack}
     for slot in sorted({slot for slot, _, _ in head.params}):
         hints = [hint for other, hint, _ in head.params if other == slot]
-        if (slot in required) != optional and not any(map(heads.produced, hints)):
+        if (slot in required) != optional and not any(map(heads.produces, hints)):
             yield slot, hints
 
 
@@ -293,7 +295,7 @@ def _members(hint: Pattern) -> Iterator[Pattern]:
             yield from _members(part)
 
 
-def _named(hints: Iterable[Pattern]) -> str:
+def _name_types(hints: Iterable[Pattern]) -> str:
     return " or ".join(dict.fromkeys(map(str, hints)))
 
 
@@ -353,7 +355,7 @@ def _ambiguous(heads: Heads) -> Iterator[Issue]:
         elif len({constant.signatures for constant in predicates}) == len(named):
             told_apart.setdefault(tuple(c.head for c in named), []).append(phrase)
         else:
-            yield _mixed(phrase, named, heads.all[predicates[0].head].where)
+            yield _ambiguity(phrase, named, heads.all[predicates[0].head].where)
     for names, phrases in told_apart.items():
         why = f"names {', '.join(names)}; their types differ, which often tells them apart"
         where = heads.all[names[0]].where
@@ -369,7 +371,7 @@ def _few(phrases: Sequence[str]) -> str:
     return f"phrase{'s' * (len(phrases) > 1)} {shown}{more}"
 
 
-def _mixed(phrase: str, named: Sequence[Constant], where: str) -> Issue:
+def _ambiguity(phrase: str, named: Sequence[Constant], where: str) -> Issue:
     shown = ", ".join(constant.category for constant in named[:SHOWN])
     shown += " and more" if len(named) > SHOWN else ""
     why = "types do not tell them apart"

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.authoring.declarations import Heads, place_of_error, shown
+from partwise.authoring.declarations import Heads, place_of_error, show_path
 from partwise.chart import compiled
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.target_algebra import TargetAlgebra
@@ -50,7 +50,7 @@ def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
     examples: list[Example[Term]] = []
     issues: list[Issue] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
-        where = f"{shown(str(file))}:{number}"
+        where = f"{show_path(str(file))}:{number}"
         try:
             if line.strip():
                 examples.append(replace(read(line, where), answer=_answer(fields_of(line))))
@@ -58,7 +58,7 @@ def read_examples(file: Path) -> tuple[list[Example[Term]], list[Issue]]:
             issues.append(Issue("error", "unreadable-pair", "pair", str(error), LINE, where))
     if not examples and not issues:
         what, why = "file of pairs", "holds no examples"
-        issues.append(Issue("error", "unreadable-pair", what, why, LINE, shown(str(file))))
+        issues.append(Issue("error", "unreadable-pair", what, why, LINE, show_path(str(file))))
     return examples, issues
 
 
@@ -69,7 +69,7 @@ def _answer(fields: dict[str, Any]) -> tuple[str, ...] | None:
     return None if given is None else (str(given),)
 
 
-def typed_examples(
+def type_examples(
     heads: Heads, examples: Sequence[Example[Term]]
 ) -> tuple[list[Typed], list[Issue]]:
     """The examples that type, with their programs, and an issue for each of the others."""
@@ -200,7 +200,7 @@ def missing(domain: Domain, words: Words, program: Application) -> Iterator[str]
     if silent and len(parts) > len(words):
         shown = ", ".join(dict.fromkeys(silent))
         yield f"if no word stands for {shown}, declare it as @type_shift(of_phrases=True)"
-    yield from _used_twice(parts, matches)
+    yield from _find_repeats(parts, matches)
     yield from _crossing(program, matches, words)
 
 
@@ -212,7 +212,7 @@ def _conjunctions(parts: Sequence[Application]) -> Iterator[str]:
             yield part.constant.head
 
 
-def _used_twice(parts: Sequence[Application], matches: Sequence[Match]) -> Iterator[str]:
+def _find_repeats(parts: Sequence[Application], matches: Sequence[Match]) -> Iterator[str]:
     """Names that fill more arguments than the question has mentions."""
     wanted = Counter(part.constant.number for part in parts if part.constant.is_entity)
     named = Counter(match.number for match in matches)
@@ -313,7 +313,7 @@ class Reach:
         return compiled.best(scores, target) is not None
 
 
-def unreached(reach: Reach, example: Example[Term], program: Application) -> Iterator[Issue]:
+def check_reach(reach: Reach, example: Example[Term], program: Application) -> Iterator[Issue]:
     """Why no tree yields an example's program, if none does. Names must be on one of their phrases,
     as they must when a parser reads the question."""
     if not reach.reachable(example, by_phrase=True):

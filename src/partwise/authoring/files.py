@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from partwise.authoring.declarations import Heads
-from partwise.authoring.examples import Reach, typed_examples, unreached
+from partwise.authoring.examples import Reach, check_reach, type_examples
 from partwise.authoring.inference import Inferred, Method
 from partwise.authoring.names import NUMBER, NameKind
 from partwise.authoring.new import check_name, class_name
@@ -122,9 +122,9 @@ def domain_text(inferred: Inferred, name: str, class_name: str) -> str:
     uses = inferred.uses
     lines = [HEAD.format(count=inferred.count)]
     for title, producers in inferred.classes.items():
-        lines += [f"\nclass {title}:", f'    """Returned by {_listed(producers)}."""\n']
+        lines += [f"\nclass {title}:", f'    """Returned by {_list_names(producers)}."""\n']
     for title, members in inferred.unions.items():
-        lines.append(_wrapped(f"{title} = ({' | '.join(members)})"))
+        lines.append(_wrap(f"{title} = ({' | '.join(members)})"))
     for variable, members in inferred.variables.items():
         limits = f"bound={members[0]}" if len(members) == 1 else ", ".join(members)
         lines.append(f'T_{variable} = TypeVar("T_{variable}", {limits})')
@@ -134,7 +134,7 @@ def domain_text(inferred: Inferred, name: str, class_name: str) -> str:
         lines.append(f"{NAMED}_{kind.method} = {_value(tuple(kind.names), 0)}")
     if inferred.naming.kinds:
         listed = " + ".join(f"{NAMED}_{kind.method}" for kind in inferred.naming.kinds)
-        lines.append(_wrapped(f"OTHER = unknown_names({listed}, {WORDS})"))
+        lines.append(_wrap(f"OTHER = unknown_names({listed}, {WORDS})"))
     lines.append(f"SEEN = {_value({slot: dict(kinds) for slot, kinds in uses.seen.items()}, 0)}")
     lines.append('"""How often what stood where: as which argument of a method with so many."""')
     lines += ["", "", f"class {class_name}(SpelledDomain):"]
@@ -235,7 +235,7 @@ def _entities(kind: NameKind) -> str:
     return ", ".join([*given, "pattern=OTHER, guess=True"])
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
@@ -245,7 +245,7 @@ def _value(value: object, indent: int) -> str:
     return text.replace("\n", "\n" + " " * indent)
 
 
-def _wrapped(line: str) -> str:
+def _wrap(line: str) -> str:
     """A statement in brackets over several lines, where it is long."""
     return textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False)
 
@@ -310,12 +310,12 @@ def write_folder(
         raise DataError(f"{folder}: cannot be written ({why}); choose another place") from error
 
 
-def unreached_pairs(domain: Domain, examples: Sequence[Example[Term]]) -> Iterator[Issue]:
+def find_unreached(domain: Domain, examples: Sequence[Example[Term]]) -> Iterator[Issue]:
     """The pairs that no tree reaches, each with the reason. `examples`: with programs in terms of
     the domain's methods."""
     types = TypeAlgebra(domain)
-    typed, issues = typed_examples(Heads(types), examples)
+    typed, issues = type_examples(Heads(types), examples)
     yield from issues
     reach = Reach(types)
     for example, program in typed:
-        yield from unreached(reach, example, program)
+        yield from check_reach(reach, example, program)

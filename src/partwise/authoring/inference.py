@@ -108,7 +108,7 @@ class Types:
         seen: defaultdict[Slot, Counter[str]] = defaultdict(Counter)
         self._calls: defaultdict[tuple[str, int], list[tuple[Slot, CallNode]]] = defaultdict(list)
         for slot, node in uses.of(programs):
-            seen[slot][uses.returned(node)] += 1
+            seen[slot][uses.return_of(node)] += 1
             self._calls[node.method, len(node.args)].append((slot, node))
         self.uses = replace(uses, seen=dict(seen))
 
@@ -137,7 +137,7 @@ class Types:
             if arg is None:
                 return 0.0
             places[place] += 1
-            given.append((place, self.uses.returned(arg)))
+            given.append((place, self.uses.return_of(arg)))
         if len({kind for _, kind in given}) < 2:
             return 0.0
         gain = 0.0
@@ -211,7 +211,7 @@ class Types:
     def fits(self, program: CallNode, allowed: Mapping[Slot, set[str]]) -> bool:
         """Whether everything in a program stands where it may."""
         return all(
-            self.uses.returned(node) in allowed.get(slot, ())
+            self.uses.return_of(node) in allowed.get(slot, ())
             for slot, node in self.uses.of([program])
         )
 
@@ -400,7 +400,7 @@ class _Inference:
                 later: set[str] = set()
                 for slot, arg in reversed(list(enumerate(node.args))):
                     if arg is not None:
-                        later.add(self.title[self.types.uses.returned(arg)])
+                        later.add(self.title[self.types.uses.return_of(arg)])
                     elif not later.isdisjoint(self._takes((node.method, len(node.args), slot))):
                         last[node.method] = max(slot, last.get(node.method, slot))
         return last
@@ -439,7 +439,7 @@ class _Inference:
         for slot, kinds in self.allowed.items():
             for kind in kinds:
                 places[kind].add(slot)
-        uses = Counter(self.types.uses.returned(node) for top in self.nodes for node in top.walk())
+        uses = Counter(self.types.uses.return_of(node) for top in self.nodes for node in top.walk())
         titles: dict[frozenset[Slot], str] = {}
         # Decorators are looked up in the class first, where a method may have the name.
         taken = {node.method for top in self.nodes for node in top.walk()}

@@ -115,7 +115,7 @@ def learning_curve(
         if tick is not None:
             tick(number, len(runs), size, float(next(iter(folded.values()))[size][-1].mean()))
     shares = {
-        name: {size: _joined(rows, bool(test)) for size, rows in of_sizes.items()}
+        name: {size: _join(rows, bool(test)) for size, rows in of_sizes.items()}
         for name, of_sizes in folded.items()
     }
     return LearningCurve(len(examples), shares)
@@ -130,7 +130,7 @@ def _metrics(scores: Scores) -> dict[str, FloatArray]:
     return {"denotation": answers, "exact_match": exact}
 
 
-def _joined(folds: Sequence[FloatArray], same: bool) -> FloatArray:
+def _join(folds: Sequence[FloatArray], same: bool) -> FloatArray:
     """``[questions]``: of folds one after the other, or of the same questions averaged."""
     return np.stack(folds).mean(axis=0) if same else np.concatenate(folds)
 

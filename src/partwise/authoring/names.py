@@ -69,7 +69,7 @@ def find_frames(
         return Frames()
     made = Frames(sides(examples, heads))
     spelled = [spelling.outward(example.meaning) for example in examples]
-    for frame, copies in shared_arguments(spelled).items():
+    for frame, copies in find_shared(spelled).items():
         made.shared[methods[frame]] = {
             f"x{place + 1}.x{inner + 1}": f"x{source + 1}"
             for (place, inner), source in copies.items()
@@ -82,7 +82,7 @@ def find_frames(
     return made
 
 
-def framed_words(examples: Sequence[Example[Term]]) -> dict[str, list[str]]:
+def words_of_frames(examples: Sequence[Example[Term]]) -> dict[str, list[str]]:
     """What is called with named arguments -> the words that it is called by, its own aside."""
     words, heads, both = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
     for example in examples:
@@ -104,7 +104,7 @@ def framed_words(examples: Sequence[Example[Term]]) -> dict[str, list[str]]:
     return dict(said)
 
 
-def shared_arguments(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int], int]]:
+def find_shared(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int], int]]:
     """Frame -> an argument within one of its arguments -> the argument that is always the same, as
     of ``want(agent=emma, xcomp=sleep(agent=emma))``."""
     counts: defaultdict[tuple[str, tuple[int, int], int], list[bool]] = defaultdict(list)
@@ -226,7 +226,7 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> InferredNam
     for (quoted, group), members in sorted(_groups(leaves, made.constructors).items()):
         made.add(quoted, group, members)
     _name_frames(made.kinds, made.symbols, examples)
-    listed, others = _parted([leaf for leaf in leaves if _is_number(leaf.term)], True)
+    listed, others = _part([leaf for leaf in leaves if _is_number(leaf.term)], True)
     for term in others:
         made.constants[made.python(f"n{term.symbol}", new=True)] = term.symbol
     return InferredNames(made.spelling(), made.kinds, bool(listed))
@@ -258,7 +258,7 @@ class _Names:
     def add(self, quoted: bool, group: tuple[Place, ...], members: Sequence[_Leaf]) -> None:
         """Add the leaves that stand in the same places."""
         symbol = group[0][0]
-        listed, others = _parted(members, quoted)
+        listed, others = _part(members, quoted)
         built = quoted and symbol in self.constructors and group[0][1] == 0
         if built and symbol in self.several:
             listed, others = [*listed, *others], []
@@ -299,7 +299,7 @@ def _name_frames(
 ) -> None:
     """Let whatever is called with named arguments be called so in each frame, by all its words."""
     framed = [kind for kind in kinds if is_frame(symbols.get(kind.method, ""))]
-    said = framed_words(examples) if framed else {}
+    said = words_of_frames(examples) if framed else {}
     names = list(dict.fromkeys(name for kind in framed for name in kind.names))
     for kind in framed:
         kind.names = names
@@ -311,12 +311,12 @@ def _leaves(example: Example[Term]) -> Iterator[_Leaf]:
     for term in example.meaning.walk():
         for slot, arg in enumerate(term.args or ()):
             if arg.args is None:
-                yield _Leaf(arg, (term.symbol, slot), _called(arg, words))
+                yield _Leaf(arg, (term.symbol, slot), _name(arg, words))
     if example.meaning.args is None:
-        yield _Leaf(example.meaning, ("", 0), _called(example.meaning, words))
+        yield _Leaf(example.meaning, ("", 0), _name(example.meaning, words))
 
 
-def _called(leaf: Term, words: Sequence[str]) -> str:
+def _name(leaf: Term, words: Sequence[str]) -> str:
     """How a question names a leaf: by its words, or where it is no text but a symbol, by its parts,
     as "new york" for ``new_york:ci``."""
     phrases = [leaf.symbol]
@@ -359,7 +359,7 @@ def _groups(
     }
 
 
-def _parted(leaves: Sequence[_Leaf], quoted: bool) -> tuple[list[Term], list[Term]]:
+def _part(leaves: Sequence[_Leaf], quoted: bool) -> tuple[list[Term], list[Term]]:
     """Names, the most frequent first, and constants."""
     counts = Counter(leaf.term for leaf in leaves)
     stands = Counter(leaf.term for leaf in leaves if leaf.called)

@@ -59,10 +59,10 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
 def _for_executor(text: str, executor: str) -> str:
     """The lines of `domain.py` from its docstring on, without those of other executors alone."""
 
-    def kept(line: re.Match[str]) -> str:
+    def keep(line: re.Match[str]) -> str:
         return f"{line[1]}\n" if line[2] is None or executor in line[2].split() else ""
 
-    return _LINE.sub(kept, text[text.index('"""') :])
+    return _LINE.sub(keep, text[text.index('"""') :])
 
 
 def class_name(name: str) -> str:

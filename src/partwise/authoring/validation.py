@@ -21,11 +21,11 @@ from partwise.authoring.declarations import (
 from partwise.authoring.examples import (
     Reach,
     Typed,
+    check_reach,
     contradictions,
     read_examples,
     run_example,
-    typed_examples,
-    unreached,
+    type_examples,
 )
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
@@ -121,7 +121,7 @@ def validate_domain(
         report.issues.append(declaration_issue(error, domain))
         return report
     report.issues += usage_issues(heads)
-    typed, untyped = typed_examples(heads, read)
+    typed, untyped = type_examples(heads, read)
     coverage = Coverage(heads, (program for _, program in typed))
     if examples is not None:
         report.pairs, report.coverage = len(read), coverage
@@ -162,6 +162,6 @@ def _one_by_one(heads: Heads, typed: Sequence[Typed], seconds: float) -> Iterato
             why = f"were typed but neither run nor searched for trees: {seconds:g} s were over"
             yield Issue("warning", "unfinished", what, why, advice)
             return
-        yield from unreached(reach, example, program)
+        yield from check_reach(reach, example, program)
         if heads.domain.runnable:
             yield from run_example(heads.domain, example)

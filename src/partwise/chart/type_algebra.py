@@ -19,7 +19,7 @@ from partwise.language.open_types import (
     MAX_NESTING,
     OpenType,
     apply,
-    closed_type,
+    close_type,
     compose,
     conjunction_type,
     open_type_of,
@@ -140,7 +140,7 @@ class Closure:
         """Those that may be an argument."""
         if state not in self._closed:
             every = self.interpretations(state)
-            self._closed[state] = [one for one in every if closed_type(one[0]) is not None]
+            self._closed[state] = [one for one in every if close_type(one[0]) is not None]
         return self._closed[state]
 
     def _apply(self, left: int, right: int) -> None:
@@ -323,7 +323,7 @@ class TypeAlgebra(Algebra):
         self.compositions = closure.compositions
         self.outer_compositions = closure.outer
         self.type_shifts = closure.type_shifts
-        self._closed = [closed_type(open_type) is not None for open_type in self.open_types]
+        self._closed = [close_type(open_type) is not None for open_type in self.open_types]
         size = len(self.open_types)
         table, outer = tables(
             size,
@@ -348,7 +348,7 @@ class TypeAlgebra(Algebra):
 
     def _asked(self, state: int) -> tuple[str, ...]:
         """What whole questions of a state ask for, in parts that others may share."""
-        kind = closed_type(self.open_types[state])
+        kind = close_type(self.open_types[state])
         return kind_of_answer(kind) if isinstance(kind, Type) else ("0 any",)
 
     def is_closed(self, state: int) -> bool:
@@ -356,7 +356,7 @@ class TypeAlgebra(Algebra):
         return self._closed[state]
 
     def _is_final(self, open_type: OpenType) -> bool:
-        kind = closed_type(open_type)
+        kind = close_type(open_type)
         wanted = self.domain.root_type
         return kind is not None and (wanted is None or match(wanted, kind) is not None)
 

@@ -72,9 +72,9 @@ def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: boo
         if wanted.json:
             print(jsonlib.dumps(answer.to_json(run), ensure_ascii=False))
         else:
-            for note in _not_understood(answer):
+            for note in _warnings(answer):
                 warn(note)
-            for line in _text(_offered(answer, wanted), wanted.tree, run, named=several):
+            for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
                 print(line)
         _draw(answer, wanted, parser, number if several else None)
     return good
@@ -89,7 +89,7 @@ def _answers(
         yield from service.answers(questions[begin : begin + BATCH], k, run)
 
 
-def _offered(answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
+def _offer(answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
     """Without improbable alternatives, unless they are asked for."""
     if wanted.k is not None:
         return answer
@@ -120,7 +120,7 @@ def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[s
         yield ""
 
 
-def _not_understood(answer: Answer[Any]) -> Iterator[str]:
+def _warnings(answer: Answer[Any]) -> Iterator[str]:
     """What weakens the answer; said before it."""
     prediction = answer.prediction
     if answer.status == "doubtful":
@@ -175,7 +175,7 @@ def _draw(answer: Answer[Any], wanted: Wanted, parser: Any, number: int | None) 
     for file, charted in ((wanted.svg, False), (wanted.chart, True)):
         if file is None:
             continue
-        place = numbered(file, number)
+        place = number_file(file, number)
         if prediction.derivation is None:
             warn(f"{place} is not drawn: {answer.reason or 'the parser gives no derivation'}")
             continue
@@ -183,7 +183,7 @@ def _draw(answer: Answer[Any], wanted: Wanted, parser: Any, number: int | None) 
         write_text(place, draw_svg(drawn))
 
 
-def numbered(file: Path, number: int | None) -> Path:
+def number_file(file: Path, number: int | None) -> Path:
     """``tree-2.svg`` for ``tree.svg``; the file itself without a number."""
     if number is None:
         return file
@@ -336,7 +336,7 @@ def read_questions(given: Sequence[str], file: Path | None) -> list[str]:
         if text == STDIN:
             questions += _lines(sys.stdin.buffer.read(), "standard input")
         else:
-            questions.append(_checked(text))
+            questions.append(_check(text))
     if file is not None:
         try:
             questions += _lines(file.read_bytes(), str(file))
@@ -347,7 +347,7 @@ def read_questions(given: Sequence[str], file: Path | None) -> list[str]:
     return questions
 
 
-def _checked(text: str) -> str:
+def _check(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -128,7 +128,7 @@ def evaluate(
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))
     _print(scores, further, measured, json)
     for recorder in keepers:
-        done = _done(model, config["training"])
+        done = _command_of(model, config["training"])
         path = recorder.add(asked.results, evaluation, parser, scores, further, done)
         print(f"result {path}", file=sys.stderr if json else sys.stdout)
 
@@ -137,7 +137,7 @@ def _further(asked: Measured, parser: Any, data: Dataset[Any]) -> dict[str, floa
     return further_metrics(parser, data, asked.data) if asked.trees or asked.save else {}
 
 
-def _done(model: str, facts: Mapping[str, Any]) -> str:
+def _command_of(model: str, facts: Mapping[str, Any]) -> str:
     """The command, with the usual name of the run in place of the folder."""
     run = run_name(facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
     return command({model: f"runs/{run}"})
@@ -287,12 +287,12 @@ def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dic
 
 
 def command(names: Mapping[str, str] | None = None) -> str:
-    """The command that was typed, in the form of `recorded`. `names`: folders of this machine, and
-    what is noted in their place."""
-    return recorded([(names or {}).get(word, word) for word in typed.get()])
+    """The command that was typed, in the form of `command_to_record`. `names`: folders of this
+    machine, and what is noted in their place."""
+    return command_to_record([(names or {}).get(word, word) for word in typed.get()])
 
 
-def recorded(words: Sequence[str]) -> str:
+def command_to_record(words: Sequence[str]) -> str:
     """A command (without ``partwise``) as it is noted: without places and what is shown."""
     kept, rest = ["partwise"], iter(words)
     for word in rest:

@@ -122,9 +122,9 @@ def _describe(folder: Path, inferred: Inferred) -> None:
 
 
 def _report_reach(domain: Any, name: str, examples: Sequence[Example[Term]]) -> None:
-    from partwise.authoring.files import unreached_pairs
+    from partwise.authoring.files import find_unreached
 
-    issues = list(unreached_pairs(domain, examples))
+    issues = list(find_unreached(domain, examples))
     reached = len(examples) - len({issue.where for issue in issues})
     if examples:
         print(f"{name:8} {reached} of {len(examples)} can be parsed")
@@ -138,7 +138,7 @@ def _report_reach(domain: Any, name: str, examples: Sequence[Example[Term]]) -> 
 def _train(
     domain: Any, place: str, out: Path, data: Dataset[Term], learning: Learning, threads: int
 ) -> None:
-    from partwise.cli.train import shown
+    from partwise.cli.train import show_scores
     from partwise.span.parser import SpanParser
     from partwise.training.session import train
     from partwise.training.trainer import settings_for
@@ -159,5 +159,5 @@ def _train(
         facts={"domain_class": place, "command": "learn"},
     )
     if session.dev is not None:
-        print(f"held out {shown(session.dev)}")
+        print(f"held out {show_scores(session.dev)}")
     print(f'next   partwise parse --model {out} "{data.train[0].question}"')

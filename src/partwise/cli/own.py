@@ -131,7 +131,7 @@ def check(
     if is_database(domain):
         from partwise.database.folder import check_domain
 
-        return _reported(DomainReport(domain, check_domain(domain)), json)
+        return _report(DomainReport(domain, check_domain(domain)), json)
     try:
         made = _of_programs(domain)
     except DataError as error:
@@ -142,10 +142,10 @@ def check(
         report = DomainReport(domain, [issue])
     else:
         report = validate_domain(made, pairs or examples_beside(made), seconds)
-    return _reported(report, json)
+    return _report(report, json)
 
 
-def _reported(report: DomainReport, json: bool) -> int:
+def _report(report: DomainReport, json: bool) -> int:
     """Print a report; the exit code."""
     if json:
         print(jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1))
@@ -230,7 +230,7 @@ def curve(
     torch.set_num_threads(threads)
     quiet()
     given = _settings(made, options)
-    learned = _learned(made, file, options, given)
+    learned = _learn(made, file, options, given)
     facts = {"domain": made.name, "encoder": given.get("encoder"), "folds": options.folds}
     figures = {**facts, "seed": options.seed, **learned.to_json()}
     text = jsonlib.dumps(figures, indent=1)
@@ -252,7 +252,7 @@ def _settings(domain: Any, options: CurveOptions) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _learned(
+def _learn(
     domain: Any, file: Path, options: CurveOptions, given: Mapping[str, Any]
 ) -> LearningCurve:
     from partwise.authoring.learning import learning_curve
@@ -298,7 +298,7 @@ def new_database(name: str, place: str, into: Path, semantics: Path | None) -> N
         raise DataError(f"{error}; install it with: pip install 'partwise[database]'") from error
     made = new_domain(name, place, into, semantics)
     console = Console(soft_wrap=True, highlight=False, markup=False)
-    for line in _told(made, layer_file(made.folder)):
+    for line in _summary(made, layer_file(made.folder)):
         console.print(line)
 
 
@@ -337,7 +337,7 @@ def _check_folder(name: str) -> None:
         raise DataError(f"{name} is no folder of a database; make one with: partwise new --from")
 
 
-def _told(made: NewDomain, file: Path) -> Iterator[str]:
+def _summary(made: NewDomain, file: Path) -> Iterator[str]:
     layer, folder = made.domain.layer, made.folder
     names = [clean(table.name) for table in layer.tables]
     columns = sum(len(table.columns) for table in layer.tables)

@@ -60,7 +60,7 @@ PlacedDomain = Annotated[
 ]
 
 
-def placed(source: ParserSource, domain: str | None) -> ParserSource:
+def with_domain(source: ParserSource, domain: str | None) -> ParserSource:
     """The source, about a domain that was named without ``--domain``. Raises ServeError if both
     name one."""
     if domain is None:
@@ -102,7 +102,7 @@ def serve(
         workers=server.workers,
     )
     settings = Settings(
-        load=partial(_checked, Load(placed(source, domain), threads, at_least=at_least)),
+        load=partial(_check, Load(with_domain(source, domain), threads, at_least=at_least)),
         limits=limits,
         access=Access(_read_keys(server.keys), server.origin),
         proxy=server.proxy,
@@ -110,13 +110,13 @@ def serve(
     )
     with take_port(server.host, server.port) as taken:
 
-        def begun(name: str) -> None:
+        def announce(name: str) -> None:
             print(f"Serving {name} on {address_of(taken)} (Ctrl+C ends it)", flush=True)
 
-        run(settings, taken, begun)
+        run(settings, taken, announce)
 
 
-def _checked(load: Load) -> Service:
+def _check(load: Load) -> Service:
     """What answers, in a worker."""
     service = load()
     about = getattr(service.parser.domain, "about", None)
@@ -158,4 +158,4 @@ def mcp(
         raise ServeError("this needs the package mcp: pip install 'partwise[mcp]'")
     from partwise.serve.assistant import assistant
 
-    assistant(Load(placed(source, domain), threads)()).run("stdio")
+    assistant(Load(with_domain(source, domain), threads)()).run("stdio")

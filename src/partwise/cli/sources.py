@@ -49,7 +49,7 @@ LAYER_FILE = "layer.py"
 def find_domain(name: str) -> Any:
     """A domain of a plug-in, or one of the user's: ``module:Class``, its folder here, or the folder
     of a database. Raises DataError if there is none of that name."""
-    if is_known(name):
+    if has_domain(name):
         return named_domain(name)
     place = place_of(name)
     if ":" in place:
@@ -83,7 +83,7 @@ def _database(name: str) -> Any:
     return open_domain(name)
 
 
-def is_known(name: str) -> bool:
+def has_domain(name: str) -> bool:
     return name in DOMAINS
 
 
@@ -114,7 +114,7 @@ def place_of(name: str) -> str:
     return f"{module}:{classes[0]}"
 
 
-def noted_domain(config: Mapping[str, Any]) -> Any:
+def find_noted_domain(config: Mapping[str, Any]) -> Any:
     """The user's domain that a saved parser notes as its own; None for a plug-in's.
 
     Only a module below the current folder is imported: a saved parser does not choose what else
@@ -126,7 +126,7 @@ def noted_domain(config: Mapping[str, Any]) -> Any:
     Raises DataError if it is not here.
     """
     name = config.get("domain")
-    if not isinstance(name, str) or is_known(name):
+    if not isinstance(name, str) or has_domain(name):
         return None
     place = str(config.get("training", {}).get("domain_class", ""))
     if _is_here(place):
@@ -207,10 +207,10 @@ def examples_of(
         raise DataError(f"no part {part!r}; there are {', '.join(PARTS)}")
     if is_file(name):
         return read_jsonl(name, reading(domain), skip_bad=skip_bad)[0]
-    return known_dataset(name, split, data, domain, skip_bad).parts()[part]
+    return load_known_dataset(name, split, data, domain, skip_bad).parts()[part]
 
 
-def known_dataset(
+def load_known_dataset(
     name: str, split: str | None, data: Path | None, domain: Any, skip_bad: bool = False
 ) -> Dataset[Any]:
     """A split of a known data set, the first by default. Raises DataError for an unknown name or
@@ -351,10 +351,10 @@ def _find(
     folder = default_model(domain, given) if model is None else store.find_pretrained(Path(model))
     config = read_config(folder)
     name, place = config.get("domain"), domain and place_of(domain)
-    made = given or noted_domain(config)
+    made = given or find_noted_domain(config)
     if made is not None and not domain:
         place = config["training"]["domain_class"]
-    elif made is None and isinstance(name, str) and is_known(name):
+    elif made is None and isinstance(name, str) and has_domain(name):
         made = find_domain(name)
     if endpoint is not None:
         made = _with_endpoint(made or find_domain(str(name)), endpoint)
@@ -391,18 +391,18 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
 
     Raises CheckpointError if there is none; says how to make it.
     """
-    from partwise.training.store import shipped
+    from partwise.training.store import find_shipped
 
     given = domain if domain is not None else "geography"
     made = made or find_domain(given)
-    name = given if is_known(given) else made.name
+    name = given if has_domain(given) else made.name
     runs = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file.parent, name)]
     if runs:
         return max(runs, key=lambda folder: (folder / "config.json").stat().st_mtime)
     for known in (name, made.parser):
-        if known in shipped():
-            _introduce(shipped()[known])
-            return shipped()[known]
+        if known in find_shipped():
+            _introduce(find_shipped()[known])
+            return find_shipped()[known]
     data = next((n for n, info in DATASETS.items() if info.domain == name), None)
     how = (
         f"partwise train {data}" if data else f"partwise train --domain {given} --train FILE.jsonl"

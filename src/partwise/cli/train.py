@@ -19,8 +19,8 @@ from partwise.cli.evaluate import command, further_metrics, recorders
 from partwise.cli.settings import Given, as_options, as_toml, read_settings, rewritten
 from partwise.cli.sources import (
     find_domain,
-    is_known,
-    known_dataset,
+    has_domain,
+    load_known_dataset,
     own_dataset,
     place_of,
     read_config,
@@ -32,7 +32,7 @@ from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
 from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
 from partwise.interface.settings import to_dict
-from partwise.training.session import START, Session, facts_before, run_name, started, train
+from partwise.training.session import START, Session, facts_before, run_name, start_from, train
 from partwise.training.trainer import TrainingConfig, settings_for
 
 DEFAULT_PARSER = "span"
@@ -219,11 +219,11 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     config, training = _settings(parser, domain, dataset, len(data.train), given)
     made: Any = parser
     if start is not None:
-        made = _started(parser, domain, start, given)
+        made = _start(parser, domain, start, given)
         config = made.config
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
-    data = _asked_less(data, plan.eval_size)
+    data = _ask_less(data, plan.eval_size)
     facts = _facts(domain, plan, start, plan.variant or _variant(parser, domain, config, plan))
     name = run_name(data.name, data.split, facts["variant"], training.seed)
     folder = plan.out or RUNS / name
@@ -241,7 +241,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     try:
         session = train(made, domain, data, config, training, folder=folder, **how)
     except KeyboardInterrupt as stop:
-        return _stopped(stop, folder)
+        return _stop(stop, folder)
     for line in _report(session, inner=plan.inner is not None):
         print(line)
     _record(keepers, session, plan, evaluation, facts["command"])
@@ -272,13 +272,13 @@ def _variant(parser: type[Parser[Any]], domain: Any, config: Any, plan: Plan) ->
     return f"{parser.variant(domain, config)}{part}"
 
 
-def _stopped(stop: KeyboardInterrupt, folder: Path) -> int:
+def _stop(stop: KeyboardInterrupt, folder: Path) -> int:
     saved = "the best epoch so far is saved, and " if isinstance(stop, TrainingStopped) else ""
     warn(f"stopped; {saved}the same command continues from {folder}")
     return 130
 
 
-def _started(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str, Any]) -> Any:
+def _start(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str, Any]) -> Any:
     """A saved parser to be trained on, with settings of its own."""
     own = {field.name for field in fields(kind.Config)} & set(given)
     if own:
@@ -286,7 +286,7 @@ def _started(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[st
         raise DataError(
             f"--{name} is a setting of {start}, which is trained on as it is; leave it out"
         )
-    return started(kind, domain, start)
+    return start_from(kind, domain, start)
 
 
 def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str, Any]:
@@ -294,7 +294,7 @@ def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str
     facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
     if start is not None:
         facts[START] = start
-    if not is_known(domain.name):
+    if not has_domain(domain.name):
         facts["domain_class"] = place_of(str(plan.domain))
     return facts
 
@@ -306,14 +306,14 @@ def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
             raise DataError(
                 "give a data set (see `partwise data list`), or --domain, --train and --dev"
             )
-        domain = find_domain(_typed(plan.domain, plan.types))
+        domain = find_domain(_with_types(plan.domain, plan.types))
         data = own_dataset(domain, plan.files, plan.skip_bad)
     else:
         if any(plan.files.values()):
             raise DataError(f"give {dataset} or files of your own, not both")
         info = dataset_info(dataset, plan.split)
-        domain = find_domain(_typed(plan.domain or info.domain, plan.types))
-        data = known_dataset(dataset, plan.split, plan.data, domain, plan.skip_bad)
+        domain = find_domain(_with_types(plan.domain or info.domain, plan.types))
+        data = load_known_dataset(dataset, plan.split, plan.data, domain, plan.skip_bad)
     if plan.skip_bad:
         data = without_failing(data, domain)
     if plan.train_size is not None:
@@ -321,7 +321,7 @@ def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
     return domain, data
 
 
-def _asked_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
+def _ask_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
     """With at most so many questions of dev and of test; with all of them if None."""
     if size is None:
         return data
@@ -329,11 +329,11 @@ def _asked_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
     return replace(data, dev=dev, test=test)
 
 
-def _typed(domain: str, types: str) -> str:
+def _with_types(domain: str, types: str) -> str:
     """The domain with the types that were asked for."""
     if types == "sharp" or domain.endswith(f"-{types}"):
         return domain
-    if not is_known(f"{domain}-{types}"):
+    if not has_domain(f"{domain}-{types}"):
         raise DataError(f"--types {types}: the domain {domain} has no such types; leave it out")
     return f"{domain}-{types}"
 
@@ -369,11 +369,11 @@ def _report(session: Session[Any], inner: bool) -> Iterator[str]:
     parts = (("held", session.held_out), ("dev", session.dev))
     for name, scores in (*parts, ("inner" if inner else "test", session.test)):
         if scores is not None:
-            yield f"{name:6} {shown(scores)}"
+            yield f"{name:6} {show_scores(scores)}"
     yield f"model  {session.model}"
 
 
-def shown(scores: Scores) -> str:
+def show_scores(scores: Scores) -> str:
     answers = scores.denotation
     first = "" if answers is None else f"denotation {100 * answers:.1f}  "
     parts = [f"  {name} match {100 * share:.1f}" for name, share in scores.partial.items()][:1]

@@ -70,8 +70,8 @@ def lay_out(sizes: Sizes, links: Sequence[GraphLink], first: str | None = None) 
         own = [link for link in links if link.start in component]
         columns = _columns(component, first)
         for _ in range(2 * SWEEPS):
-            columns = _ordered(columns, neighbours)[::-1]
-        boxes = _place(_ordered(columns, neighbours), sizes, own)
+            columns = _order(columns, neighbours)[::-1]
+        boxes = _place(_order(columns, neighbours), sizes, own)
         left, up, _, down = extent(boxes, own)
         _move(boxes, own, -left, top - up)
         top += down - up + _BETWEEN
@@ -121,7 +121,7 @@ def _columns(distances: Mapping[str, Mapping[str, int]], first: str | None) -> C
     return [[n for n in distances if distance[n] == i] for i in range(max(distance.values()) + 1)]
 
 
-def _ordered(columns: Columns, neighbours: Neighbours) -> Columns:
+def _order(columns: Columns, neighbours: Neighbours) -> Columns:
     """Each column by the mean place of its neighbours in the one before."""
     ordered = [columns[0]]
     for column in columns[1:]:

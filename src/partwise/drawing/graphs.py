@@ -162,15 +162,15 @@ def _items(diagram: Diagram, nodes: Mapping[str, Text], terminal: Terminal) -> I
     right = max((target.cell_len for _, _, target in drawn), default=0) + 3
     for item, label, target in rows:
         arrow = f"──{label}{'─' * (middle - cell_len(label))}▶"
-        line = Text("  ").append_text(_padded(nodes[item.subject], left))
+        line = Text("  ").append_text(_pad(nodes[item.subject], left))
         line.append(terminal.text(f" {'≠' if item.kind == 'differ' else arrow} "))
         best = sorted(enumerate(item.weights), key=lambda pair: (-pair[1], pair[0]))[:WORDS]
         words = [f"{diagram.words[i]} {weight:.2f}" for i, weight in best if weight >= SHOWN]
-        line.append_text(_padded(target, right) if words else target)
+        line.append_text(_pad(target, right) if words else target)
         yield line.append(terminal.text(", ".join(words)), "dim")
 
 
-def _padded(text: Text, width: int) -> Text:
+def _pad(text: Text, width: int) -> Text:
     return Text.assemble(text, " " * (width - text.cell_len))
 
 
@@ -286,7 +286,7 @@ class _GraphPainter:
     def _question(self) -> None:
         """The words in lines, under each line a strip for each item that attends to it."""
         side = MARGIN + max((label_width(item) + 14 for item in self.rows), default=0.0)
-        for line in _wrapped(self.words, side, PAGE + MARGIN):
+        for line in _wrap(self.words, side, PAGE + MARGIN):
             for i, x, wide in line:
                 best = max(self.rows, key=lambda item: item.weights[i], default=None)
                 if best is not None:
@@ -389,9 +389,7 @@ def _arrow(into: Canvas, item: Item, link: GraphLink) -> None:
     into.add("polygon", "pw-head", fill=_color(item), points=points)
 
 
-def _wrapped(
-    words: Sequence[str], left: float, right: float
-) -> list[list[tuple[int, float, float]]]:
+def _wrap(words: Sequence[str], left: float, right: float) -> list[list[tuple[int, float, float]]]:
     """Lines of (word's number, its middle, its width) between two sides."""
     lines: list[list[tuple[int, float, float]]] = []
     at = left

@@ -173,13 +173,13 @@ def configuration(given: Mapping[str, Any], kind: str) -> Any:
     dtype = given.get("dtype", given.get("torch_dtype"))
     if dtype not in (None, "float32", "float16", "bfloat16"):
         raise PartwiseError(f"dtype {dtype!r:.60} is none of float32, float16, bfloat16")
-    config = make(**_kept(given, make), dtype=dtype)
+    config = make(**_keep(given, make), dtype=dtype)
     if (config.pad_token_id or 0) >= config.vocab_size:
         raise PartwiseError("pad_token_id must be below vocab_size")
     return config
 
 
-def _kept(given: Mapping[str, Any], make: Any) -> dict[str, Any]:
+def _keep(given: Mapping[str, Any], make: Any) -> dict[str, Any]:
     """The entries that a kind of network, `make`, may read."""
     from transformers import PretrainedConfig
 
@@ -252,7 +252,7 @@ def read_tokenizer(file: Path) -> Any:
     if not isinstance(content, dict):
         raise PartwiseError(f"{file} is no tokenizer")
     check_steps(content)
-    with guarded(f"{file} is damaged"):
+    with guard_tokenizers(f"{file} is damaged"):
         return Tokenizer.from_file(str(file))
 
 
@@ -298,7 +298,7 @@ def _check_step(step: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def guarded(what: str) -> Iterator[None]:
+def guard_tokenizers(what: str) -> Iterator[None]:
     """Errors of the tokenizers library as ours. Raises PartwiseError in their place."""
     try:
         yield

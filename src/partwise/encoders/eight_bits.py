@@ -21,7 +21,7 @@ MOST, SMALLEST = 127, 1e-12
 M = TypeVar("M", bound=nn.Module)
 
 
-def packed(weights: Mapping[str, Tensor], prefixes: tuple[str, ...]) -> dict[str, Tensor]:
+def pack(weights: Mapping[str, Tensor], prefixes: tuple[str, ...]) -> dict[str, Tensor]:
     """Weights with all matrices, and stacks of these, whose names begin with one of some prefixes
     in eight bits; the nearest numbers. A row of zeros, or with a number that is not finite, has the
     scale 0 and is read as zeros."""
@@ -39,8 +39,8 @@ def packed(weights: Mapping[str, Tensor], prefixes: tuple[str, ...]) -> dict[str
     return result
 
 
-def unpacked(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The weights that `packed` got, as far as they are kept."""
+def unpack(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights that `pack` got, as far as they are kept."""
     return {
         name: value.float() * weights[name + SCALE][..., None] if name + SCALE in weights else value
         for name, value in weights.items()

@@ -20,11 +20,11 @@ from partwise.encoders.architecture import (
     TOKENIZER,
     architecture,
     check_steps,
-    guarded,
+    guard_tokenizers,
     read_tokenizer,
 )
 from partwise.encoders.base import MINILM, Encoder
-from partwise.encoders.storage import bounded_building, read_json, without_memory
+from partwise.encoders.storage import bound_building, read_json, without_memory
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, from_dict, setting
 from partwise.language.text import Words, tokenize
@@ -33,7 +33,7 @@ REFUSED = {"trust_remote_code": False}
 """Code that comes with a model is never run, and nobody is asked whether it may."""
 
 
-def filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) -> Any:
+def build_filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) -> Any:
     """A network that `maker`, a class of transformers, makes, with the weights of a folder or hub
     name. Raises PartwiseError if it lacks any but those with a part of `new` in their names; they
     would stay random."""
@@ -183,7 +183,7 @@ class PretrainedEncoder(Encoder):
             # On the device that holds shapes alone there is nothing to load.
             bare = torch.get_default_device().type == "meta"
             if folder is None and not bare:
-                with without_memory(), bounded_building(TENSORS):
+                with without_memory(), bound_building(TENSORS):
                     check_parameters(maker.from_config(config, **REFUSED))
             self.tokenizer: Any = (
                 None if bare else question_tokenizer(source, folder is not None, config)
@@ -191,7 +191,7 @@ class PretrainedEncoder(Encoder):
             if folder is not None or bare:
                 self.model = maker.from_config(config, **REFUSED)
             else:
-                self.model = filled(maker, source, config, new=("pooler",))
+                self.model = build_filled(maker, source, config, new=("pooler",))
             if bare:
                 check_parameters(self.model)
         except Exception as error:
@@ -246,7 +246,7 @@ class PretrainedEncoder(Encoder):
     def _pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
         """Piece numbers, and each word's first and last piece, aligned by character offsets. A word
         without a piece of its own (some control characters) takes the piece before it."""
-        with guarded("the encoder's tokenizer cannot read a question"):
+        with guard_tokenizers("the encoder's tokenizer cannot read a question"):
             encoded = self.tokenizer.encode(words.text)
         numbers = list(encoded.ids)
         if max(numbers, default=0) >= self.numbers:

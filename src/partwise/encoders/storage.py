@@ -172,7 +172,7 @@ def read_progress(folder: Path) -> dict[str, Any] | None:
     if given.get("format", FORMAT) != FORMAT:
         raise CheckpointError(f"{folder} is of a later version; delete it to train again")
     if not isinstance(given.get("epoch"), int) or given.get("state") not in names:
-        raise CheckpointError(damaged(folder))
+        raise CheckpointError(describe_damage(folder))
     return given
 
 
@@ -185,13 +185,13 @@ def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
     return read_tensors(folder / progress["state"]), progress
 
 
-def damaged(folder: Path) -> str:
+def describe_damage(folder: Path) -> str:
     """What to say of a state that cannot be continued."""
     return f"{folder / PROGRESS} is damaged; delete {folder} to train again"
 
 
 @contextmanager
-def bounded_building(tensors: int) -> Iterator[None]:
+def bound_building(tensors: int) -> Iterator[None]:
     """Stop the building of a network with clearly more parameters than a file has tensors. Raises
     PartwiseError from inside, at the first parameter too many."""
     # A network may drop a few of its parts, as poolers, before it is filled.

@@ -331,11 +331,11 @@ class ConfidenceModel:
     costs: dict[str, float] | None = None
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _known_words(self) -> frozenset[str]:
         return FUNCTION_WORDS | frozenset(self.words)
 
     def features(self, prediction: Prediction[Any], vector: Tensor | None = None) -> Features:
-        """The features of a prediction. `vector`: of the question; see `pooled`."""
+        """The features of a prediction. `vector`: of the question; see `pool_vectors`."""
         share = min(max(prediction.probability, 1e-9), 1 - 1e-9)
         odds = math.log(share) - math.log1p(-share)
         return Features(
@@ -363,7 +363,7 @@ class ConfidenceModel:
         strange = (
             word
             for word in words
-            if not any(word in some for some in (self._known, *known))
+            if not any(word in some for some in (self._known_words, *known))
             and not only_punctuation(word)
             and not word[0].isdigit()
         )
@@ -389,14 +389,14 @@ class ConfidenceModel:
         """The prediction with its probability by this model, doubtful or refused if it is low.
 
         Args:
-            vector: of the question; see `pooled`.
+            vector: of the question; see `pool_vectors`.
             at_least: the probability that a meaning must have; None for the default.
         """
         if prediction.meaning is not None:
             features = self.features(prediction, vector)
             share = self.probability(features)
             doubtful = share < self.doubtful_below
-            prediction = replace(_scaled(prediction, share), doubtful=doubtful)
+            prediction = replace(_scale(prediction, share), doubtful=doubtful)
             threshold = self.refused_below if at_least is None else at_least
             prediction = prediction.at_least(threshold, self._reason(prediction, features))
         if prediction.meaning is None:
@@ -476,7 +476,7 @@ def idle_cost(met: int, idle: int) -> float:
     return math.log((met + 4) / (idle + 1))
 
 
-def _scaled(prediction: Prediction[M], share: float) -> Prediction[M]:
+def _scale(prediction: Prediction[M], share: float) -> Prediction[M]:
     """With another probability, and the alternatives' no higher than it leaves them."""
     before = prediction.probability
     factor = share / before if share < before else (1 - share) / max(1 - before, 1e-9)
@@ -484,7 +484,7 @@ def _scaled(prediction: Prediction[M], share: float) -> Prediction[M]:
     return replace(prediction, probability=share, alternatives=tuple(others))
 
 
-def pooled(first: Tensor, lengths: Sequence[int]) -> list[Tensor]:
+def pool_vectors(first: Tensor, lengths: Sequence[int]) -> list[Tensor]:
     """The mean of each question's word vectors, of length one, from those of a padded batch."""
     means = (rows[:n].mean(0) for rows, n in zip(first.float().cpu(), lengths, strict=True))
     return [torch.nn.functional.normalize(mean, dim=0) for mean in means]
@@ -549,7 +549,7 @@ def fit_confidence(
     if len(unseen) < FEWEST:
         return None
     draw = random.Random(0)
-    base = parser.confidence = _unfitted(parser, train, draw)
+    base = parser.confidence = _without_weights(parser, train, draw)
     some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
     if base.vectors is not None:
         vectors = parser.vectors([example.question for example in some]) or ()
@@ -563,7 +563,7 @@ def fit_confidence(
     return parser.confidence
 
 
-def _unfitted(
+def _without_weights(
     parser: Judging[M], train: Sequence[Example[M]], draw: random.Random
 ) -> ConfidenceModel:
     """What is known of the training questions, without weights."""

@@ -173,7 +173,7 @@ class Runner:
         self._known: dict[tuple[Any, Hashable], Hashable | PartwiseError] = {}
 
     @cached_property
-    def _compared(self) -> AnyDomain[Any]:
+    def _comparing_domain(self) -> AnyDomain[Any]:
         """The domain; one that has a limit reads as many values as are compared."""
         limited: Callable[[int], AnyDomain[Any]] | None = getattr(self.domain, "with_limit", None)
         return limited(COMPARED) if limited else self.domain
@@ -183,8 +183,8 @@ class Runner:
         key = meaning, context
         if key not in self._known:
             try:
-                value = self._compared.run(meaning, context)
-                self._known[key] = self._compared.denotation(value)
+                value = self._comparing_domain.run(meaning, context)
+                self._known[key] = self._comparing_domain.denotation(value)
             except PartwiseError as error:
                 self._known[key] = error
         answer = self._known[key]

@@ -74,7 +74,7 @@ def _(meaning: Term, domain: Any = None) -> Hashable:
 
 @template.register
 def _(meaning: QueryGraph, domain: Any = None) -> Hashable:
-    return canonical(meaning.renamed(dict.fromkeys(meaning.entities, ANY_ENTITY)))
+    return canonical(meaning.rename(dict.fromkeys(meaning.entities, ANY_ENTITY)))
 
 
 def length(example: Example[Any]) -> int:

@@ -130,7 +130,7 @@ class Database:
         ``IN :name``. Raises DomainError if the file is missing or no database, the script fails, or
         the server cannot be reached, and ExecutionError, with the query's text, if it fails, would
         do more than read, takes too long or gives too much."""
-        return self.fetch(*self._bound(sql, given), sql)
+        return self.fetch(*self._bind(sql, given), sql)
 
     def fetch(self, query: str, values: object, sql: str | None = None) -> list[tuple[Any, ...]]:
         """All rows of a query whose parameters are those of the database itself; raises as `rows`
@@ -165,10 +165,10 @@ class Database:
         """End the processes; a later query starts another."""
         self._process.close()
 
-    def _bound(self, sql: str, given: Mapping[str, object]) -> tuple[str, object]:
+    def _bind(self, sql: str, given: Mapping[str, object]) -> tuple[str, object]:
         """The query as the database takes it, and its values: SQLite by name, else by place."""
         if self.kind == "mysql":
-            return _bound_by_place(sql, given)
+            return _bind_by_place(sql, given)
         sqlite = self.kind == "sqlite"
         names: list[str] = []
 
@@ -213,7 +213,7 @@ def _parts(place: str | Path) -> tuple[str, str, str]:
     return kind, path, path
 
 
-def _bound_by_place(sql: str, given: Mapping[str, object]) -> tuple[str, object]:
+def _bind_by_place(sql: str, given: Mapping[str, object]) -> tuple[str, object]:
     """A query with ``%s`` for each value, as MySQL takes it, and the values in this order."""
     values: list[object] = []
 

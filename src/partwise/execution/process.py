@@ -104,10 +104,10 @@ class Process:
                 # The one that waited least: the others may stay unused.
                 talk = self._idle.pop()
             except IndexError:
-                talk = self._started()
+                talk = self._launch()
             if talk.popen.poll() is not None:
                 talk.stop()
-                talk = self._started()
+                talk = self._launch()
             try:
                 yield talk
             except BaseException:
@@ -115,7 +115,7 @@ class Process:
                 raise
             self._idle.append(talk)
 
-    def _started(self) -> _Talk:
+    def _launch(self) -> _Talk:
         try:
             talk = self._begun.pop()
         except IndexError:

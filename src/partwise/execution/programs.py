@@ -129,11 +129,11 @@ class BoundedDomain:
         return not value.lines
 
 
-def opened(
+def open_domain(
     place: str, here: str | None, max_memory: int, max_lines: int, max_characters: int
 ) -> tuple[int, Callable[..., Any]]:
     """In the process itself: the domain's number of categories, and what runs a program."""
-    domain = _made(place, here)
+    domain = _make_domain(place, here)
     # What every program needs is there before the first one.
     size = len(domain.categories)
     context_of = lru_cache(maxsize=8)(domain.read_context)
@@ -157,11 +157,11 @@ def opened(
             return {"failure": f"the answer is too large, with {much}; narrow it", "private": False}
         return {"lines": lines, "denotation": denotation}
 
-    _bound(max_memory)
+    _limit_memory(max_memory)
     return size, reply
 
 
-def _made(place: str, here: str | None) -> Domain:
+def _make_domain(place: str, here: str | None) -> Domain:
     module, _, name = place.partition(":")
     if here is not None:
         sys.path.insert(0, here)
@@ -183,7 +183,7 @@ def _text(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else repr(value)
 
 
-def _bound(max_memory: int) -> None:
+def _limit_memory(max_memory: int) -> None:
     """Allow so much more memory than there is now; databases that a domain starts, as much."""
     with suppress(OSError, AttributeError):
         with open("/proc/self/statm", encoding="ascii") as file:

@@ -73,12 +73,12 @@ class RowStore(QueryStore):
         where = f"VALUES ?x0 {{ {values} }} ?x0 <{LABEL}> ?label"
         order = {self.language: 0, "": 1}
         best: dict[str, tuple[int, str]] = {}
-        for iri, label in self._named(where, PER_IRI * len(iris)):
+        for iri, label in self._with_labels(where, PER_IRI * len(iris)):
             rank = order.get(label.language, 2), label.text
             best[iri] = min(rank, best.get(iri, rank))
         return {iri: best[iri][1] for iri in iris if iri in best}
 
-    def _named(self, where: str, limit: int) -> Iterator[tuple[str, GraphValue]]:
+    def _with_labels(self, where: str, limit: int) -> Iterator[tuple[str, GraphValue]]:
         """The solutions that have an ``x0`` and a ``label`` in the store's language or in none."""
         query = (
             f"SELECT ?x0 ?label WHERE {{ {where} "
@@ -91,7 +91,7 @@ class RowStore(QueryStore):
 
     def names(self, limit: int) -> dict[str, list[str]]:
         names: dict[str, set[str]] = {}
-        for iri, label in self._named(f"?x0 <{LABEL}>|<{ALIAS}> ?label", limit):
+        for iri, label in self._with_labels(f"?x0 <{LABEL}>|<{ALIAS}> ?label", limit):
             if is_iri(iri):
                 names.setdefault(label.text, set()).add(iri)
         return {name: sorted(names[name]) for name in sorted(names)}
@@ -174,7 +174,7 @@ class LocalStore(RowStore):
 
 
 @contextmanager
-def packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[LocalStore]:
+def open_packaged_store(package: str, file: str, timeout: float = 10.0) -> Iterator[LocalStore]:
     """A Turtle file that stands in a package, as a `LocalStore`; it is closed with the context."""
     with as_file(files(package).joinpath(file)) as path, LocalStore(path, timeout) as store:
         yield store
@@ -329,12 +329,12 @@ class _Http(urllib.request.HTTPSHandler):
     http_request = urllib.request.AbstractHTTPHandler.do_request_
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(self._kept(http.client.HTTPConnection), req)
+        return self.do_open(self._keep(http.client.HTTPConnection), req)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(self._kept(http.client.HTTPSConnection), req)
+        return self.do_open(self._keep(http.client.HTTPSConnection), req)
 
-    def _kept(self, kind: type[http.client.HTTPConnection]) -> Any:
+    def _keep(self, kind: type[http.client.HTTPConnection]) -> Any:
         def connect(connection: http.client.HTTPConnection) -> None:
             kind.connect(connection)
             self.sockets.append(connection.sock)
@@ -397,7 +397,7 @@ class SPARQL:
         with self._lock:
             if not isinstance(self._store, RowStore):
                 self._store = LocalStore(self._store)
-        rows = self._store.rows(self._head + _filled(query, given), LIMIT + 1)
+        rows = self._store.rows(self._head + _fill(query, given), LIMIT + 1)
         if len(rows) > LIMIT:
             raise ExecutionError(f"more than {LIMIT:,} solutions of {query!r}; narrow it")
         if any(len(row) > 1 for row in rows):
@@ -405,10 +405,10 @@ class SPARQL:
         return tuple(value.text for row in rows for value in row.values())
 
 
-def _filled(query: str, given: Mapping[str, object]) -> str:
+def _fill(query: str, given: Mapping[str, object]) -> str:
     """The query with literals in the places of its parameters."""
 
-    def written(match: re.Match[str]) -> str:
+    def write_value(match: re.Match[str]) -> str:
         name = match["name"]
         if name is None:
             return match.group()
@@ -418,7 +418,7 @@ def _filled(query: str, given: Mapping[str, object]) -> str:
         values = map(literal, value) if isinstance(value, Some) else None
         return literal(value) if values is None else f"{{ {' '.join(values)} }}"
 
-    return _PARAMETER.sub(written, query)
+    return _PARAMETER.sub(write_value, query)
 
 
 def literal(value: object) -> str:

@@ -164,7 +164,7 @@ def sqlite(path: str) -> tuple[int, Reply]:
         guard.begin(query)
         values = {name: _value(value) for name, value in given.items()}
         try:
-            rows = bounded(made.execute(query, values), max_rows, max_characters)
+            rows = bound_rows(made.execute(query, values), max_rows, max_characters)
             return [query not in guard.changing, rows]
         except sqlite3.Error as error:
             if guard.denied is not None:
@@ -246,7 +246,7 @@ def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
 
         def reply(query: str, given: list[Any], max_rows: int, max_characters: int) -> Any:
             with closing(ask(query, [_value(value) for value in given])) as rows:
-                return [False, bounded(rows, max_rows, max_characters)]
+                return [False, bound_rows(rows, max_rows, max_characters)]
 
         return size, reply
 
@@ -257,7 +257,9 @@ def program(given: str) -> tuple[int, Reply]:
     """The programs of a domain; see `partwise.execution.programs`."""
     path, *rest = json.loads(given)
     sys.path[:] = path
-    made: tuple[int, Reply] = importlib.import_module("partwise.execution.programs").opened(*rest)
+    made: tuple[int, Reply] = importlib.import_module("partwise.execution.programs").open_domain(
+        *rest
+    )
     return made
 
 
@@ -279,7 +281,7 @@ UNREADABLE = {
 }
 
 
-def bounded(rows: Iterable[Any], max_rows: int, max_characters: int) -> list[list[Any]]:
+def bound_rows(rows: Iterable[Any], max_rows: int, max_characters: int) -> list[list[Any]]:
     """The rows of an answer, with values as JSON has them. Raises ValueError if they are too many
     or too large."""
     kept: list[list[Any]] = []

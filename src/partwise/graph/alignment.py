@@ -257,7 +257,7 @@ class Aligner:
 
     def align(self, question: Decomposition, graph: QueryGraph) -> list[Alignment]:
         """The best alignments, best first; none if no alignment explains the graph."""
-        gold = GoldGraph(graph, _coordinated_entities(question))
+        gold = GoldGraph(graph, _coordinations(question))
         if set(question.entities.values()) - gold.nodes:
             return []
         partial = {node: [Alignment({node: (name,)})] for node, name in question.entities.items()}
@@ -290,7 +290,7 @@ class Aligner:
 
         # Alignments that differ only further inside have the same evidence here.
         @cache
-        def told(near: tuple[Image, ...]) -> list[Alignment]:
+        def align_near(near: tuple[Image, ...]) -> list[Alignment]:
             known = dict(zip(inside, near, strict=True))
             own_images = [{}] if head is None else [{head: image} for image in gold.around(near)]
             every = [self._evidence(own, known, images, gold) for images in own_images]
@@ -299,7 +299,7 @@ class Aligner:
         return _best(
             alignment.joined(more)
             for alignment in beam
-            for more in told(tuple(alignment.images[node] for node in inside))
+            for more in align_near(tuple(alignment.images[node] for node in inside))
         )
 
     def _evidence(
@@ -368,7 +368,7 @@ def _whole(beam: Iterable[Alignment], graph: QueryGraph) -> Iterator[Alignment]:
             yield alignment._replace(score=alignment.score + UNTOLD * missing)
 
 
-def _coordinated_entities(question: Decomposition) -> list[Image]:
+def _coordinations(question: Decomposition) -> list[Image]:
     slots = {slot for placed in question.fragments for slot in placed.slots if len(slot) > 1}
     names = question.entities
     return sorted({tuple(names[n] for n in slot) for slot in slots if set(slot) <= set(names)})
@@ -552,16 +552,16 @@ def _vote(theirs: Words, mine: Words, votes: dict[str, Counter[Meaning]]) -> Non
     """What another frame says of the words that this one lacks."""
     both = [(mine[word], theirs[word]) for word in mine if word in theirs and mine[word]]
     alike = sum(here == there for here, there in both)
-    turned = sum(here == _turned(there) for here, there in both)
+    turned = sum(here == _turn(there) for here, there in both)
     if len(both) < SHARED or max(alike, turned) < AGREED * len(both):
         return
     for word, meaning in theirs.items():
         if word not in mine:
             # Of two correspondences that fit equally well, the one that keeps directions.
-            votes[word][_turned(meaning) if turned > alike else meaning] += max(alike, turned)
+            votes[word][_turn(meaning) if turned > alike else meaning] += max(alike, turned)
 
 
-def _turned(meaning: Meaning) -> Meaning:
+def _turn(meaning: Meaning) -> Meaning:
     return frozenset((predicate, not forward) for predicate, forward in meaning)
 
 

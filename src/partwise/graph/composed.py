@@ -38,7 +38,7 @@ from partwise.graph.grammar.decomposition import (
 from partwise.graph.grammar.phrases import Constituent
 from partwise.graph.grammar.tokens import TaggedTokens
 from partwise.graph.grounding.fragments import FragmentLoss, Item, fragment_sequence, training_items
-from partwise.graph.grounding.network import GroundedDecoder, implied, relation_numbers
+from partwise.graph.grounding.network import GroundedDecoder, implications, relation_numbers
 from partwise.graph.grounding.sequences import (
     Array,
     DecodedSequence,
@@ -46,7 +46,7 @@ from partwise.graph.grounding.sequences import (
     decode,
     indexes,
 )
-from partwise.graph.induction.rules import induce_rules, supported
+from partwise.graph.induction.rules import induce_rules, keep_supported
 from partwise.graph.preference import RuleChains
 from partwise.graph.strategy import DecodingStrategy
 from partwise.graph.vocabulary import GraphLabels, GraphVocabulary
@@ -93,7 +93,7 @@ class _Merged:
         return (f"?{top[0]}",)
 
 
-def connected_probabilities(probabilities: Array, labels: GraphLabels) -> Array:
+def connect_probabilities(probabilities: Array, labels: GraphLabels) -> Array:
     """A fragment's probabilities, with its graph made connected by the likeliest missing links."""
     links = probabilities[:, :, : len(labels.relations)]
     size = len(probabilities)
@@ -257,7 +257,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         """Align the phrases of training questions with their graphs. Raises DataError if rules are
         to be learned, and the questions show none."""
         given = () if classes is not None else domain.phrases
-        rules = given or _induced(domain, examples, classes)
+        rules = given or _induce(domain, examples, classes)
         parser = ConstituencyParser(rules, config.trees)
         every = [(example, _of_budget(parser, tokens)) for example, tokens in examples]
         parsed = [(example, trees) for example, trees in every if trees]
@@ -267,7 +267,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         chosen = list(zip(parsed, aligned.chosen, strict=True))
         used = [trees[tree][0] for (_, trees), tree in chosen if tree is not None]
         if not given:
-            rules, used = supported(rules, used)
+            rules, used = keep_supported(rules, used)
         if config.paradigm_completion:
             aligned.fragments.update(complete(aligned.fragments))
         predicates = (name for c in aligned.fragments.values() for _, (name, _) in c.labels)
@@ -309,8 +309,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
         works = [Work() if budget is None else budget.start() for _ in questions]
         asked = list(zip(questions, works, strict=True))
         trees = [self._trees(tokens, work) for tokens, work in asked]
-        decoded = self._decoded(network, [question for some in trees for _, question in some or ()])
-        unsaid, explained = implied(network), network if explain else None
+        decoded = self._decode(network, [question for some in trees for _, question in some or ()])
+        unsaid, explained = implications(network), network if explain else None
         parses: list[Prediction[QueryGraph]] = []
         for (tokens, work), some in zip(asked, trees, strict=True):
             reason = _no_tree(tokens) if some == [] else TOO_COSTLY
@@ -323,7 +323,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             parses.append(Prediction(tokens.question.text, tokens.question.words, reason=reason))
         return parses
 
-    def _decoded(
+    def _decode(
         self, network: nn.Module, questions: Sequence[Decomposition]
     ) -> dict[Fragment, DecodedSequence]:
         """The fragments of questions, each decoded once."""
@@ -333,7 +333,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         labels = self.vocabularies.labels
         return {
             fragment: sequence._replace(
-                probabilities=connected_probabilities(sequence.probabilities, labels)
+                probabilities=connect_probabilities(sequence.probabilities, labels)
             )
             for fragment, sequence in zip(needed, decode(network, sequences, BATCH), strict=True)
         }
@@ -366,7 +366,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         return question, graph
 
 
-def _induced(
+def _induce(
     domain: GraphDomain,
     examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
     classes: WordClasses | None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from partwise.errors import PartwiseError
-from partwise.interface.settings import check, former_names, recorded, setting, spelled
+from partwise.interface.settings import check, former_names, setting, spell, to_record
 from partwise.language.graph_domain import GraphDomain
 
 DECLARED, LEARNED = "declared", "learned"
@@ -204,10 +204,10 @@ def variant(config: GraphParserConfig) -> str:
     preset = preset_of(config.composition, config.protocol).items()
     changes = {name: value for name, value in preset if name in own}
     plain = GraphParserConfig(composition=config.composition, protocol=config.protocol)
-    usual = recorded(replace(plain, **changes))
+    usual = to_record(replace(plain, **changes))
     protocol = [] if config.protocol == "full" else [config.protocol]
-    chosen = recorded(config)
+    chosen = to_record(config)
     classes = chosen.pop("word_classes", DECLARED)
     words = {DECLARED: [], LEARNED: ["undeclared"]}.get(classes, ["given_words"])
-    others = (spelled(n, v) for n, v in chosen.items() if v != usual.get(n))
+    others = (spell(n, v) for n, v in chosen.items() if v != usual.get(n))
     return "-".join([config.composition, *words, *protocol, *others])

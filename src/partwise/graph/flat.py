@@ -212,7 +212,7 @@ class Constraints:
     def _use_all(self, said: Said, open_: Array, needed: Collection[bool]) -> None:
         """Give a bare node its likeliest edge to what is there, or else to any node."""
         for node, is_needed in enumerate(needed):
-            used = _used(said)
+            used = _uses(said)
             if is_needed and not used[node]:
                 others = [other for other in range(len(said)) if other != node]
                 there = np.logical_or(used, list(needed))
@@ -224,7 +224,7 @@ class Constraints:
         while True:
             subjects, objects = np.nonzero(said[:, :, : self.relations].any(2))
             edges = zip(subjects.tolist(), objects.tolist(), strict=True)
-            parts = components(np.nonzero(_used(said))[0].tolist(), edges)
+            parts = components(np.nonzero(_uses(said))[0].tolist(), edges)
             of = {node: number for number, part in enumerate(parts) for node in part}
             pairs = [(a, b) for a, b in itertools.permutations(of, 2) if of[a] != of[b]]
             if not _say_likeliest(said, open_, pairs):
@@ -237,7 +237,7 @@ def _vote(kind: str | None, fits: Kinds) -> float:
     return 1.0 if kind in fits else -1.0
 
 
-def _used(said: Said) -> NDArray[np.bool_]:
+def _uses(said: Said) -> NDArray[np.bool_]:
     return np.logical_or(said.any((1, 2)), said.any((0, 2)))
 
 
@@ -324,7 +324,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
     def item(self, example: Example[QueryGraph]) -> FlatItem:
         """A question with its wanted graph."""
         tokens, graph = self.tagger(example.question), example.meaning
-        given = given_variables(graph) if self.config.protocol == "paper" else None
+        given = count_given_variables(graph) if self.config.protocol == "paper" else None
         question = self._read(tokens, given)
         wanted = targets(question, numbered(graph, tokens), self.vocabularies.labels)
         namings = orders(question, len(graph.variables), graph.head == "select")
@@ -386,7 +386,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
 
     def _graph(self, question: FlatQuestion, probabilities: Array) -> PredictedGraph:
         labels = self.vocabularies.labels
-        predicted = self._predicted(question, probabilities)
+        predicted = self._predict(question, probabilities)
         edges, attributes, pairs = graph_of(question, predicted, labels)
         sure = np.log(np.maximum(np.where(predicted, probabilities, 1.0 - probabilities), 1e-12))
         own = np.arange(len(sure))
@@ -394,7 +394,7 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         sources = {triple: (0, pair) for triple, pair in pairs.items()}
         return PredictedGraph(edges, attributes, ANSWER, float(np.exp(float(whole))), sources)
 
-    def _predicted(self, question: FlatQuestion, probabilities: Array) -> NDArray[np.bool_]:
+    def _predict(self, question: FlatQuestion, probabilities: Array) -> NDArray[np.bool_]:
         if self.constraints is None:
             return np.asarray(probabilities > 0.5)
         asked = ANSWER if self.head(question.tokens.question.text) == "select" else None
@@ -416,7 +416,7 @@ def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.in
     return np.array(namings, dtype=np.intp)
 
 
-def given_variables(graph: QueryGraph) -> int:
+def count_given_variables(graph: QueryGraph) -> int:
     """How many variables the paper's protocol appends."""
     ends = {end for s, _, o in graph.edges for end in (s, o) if end.startswith("?")}
     return len(ends)
@@ -427,4 +427,4 @@ def numbered(graph: QueryGraph, tokens: TaggedTokens) -> QueryGraph:
     mentioned = dict.fromkeys(text for text in tokens.texts if PLACEHOLDER.fullmatch(text))
     order = {text: f"M{number}" for number, text in enumerate(mentioned)}
     back = {new: old for old, new in order.items()}
-    return canonical(graph.renamed(order)).renamed(back)
+    return canonical(graph.rename(order)).rename(back)

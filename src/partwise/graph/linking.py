@@ -25,12 +25,12 @@ from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import HOW_MANY, GraphDomain, Rewriter
 from partwise.language.query_graph import ENTITY as PLACEHOLDER
 from partwise.language.query_graph import QueryGraph, Triple
-from partwise.language.sparql import bound, write_query
+from partwise.language.sparql import bind, write_query
 from partwise.language.text import (
     FUNCTION_WORDS,
     QUOTES,
     TypedWord,
-    composed,
+    compose,
     is_punctuation,
     key,
     keys,
@@ -89,7 +89,7 @@ class Linker:
 
     def link(self, question: str) -> Linked:
         """The question as a pattern, in linear time: no marks but commas and ``'s``, no ``an``."""
-        question = composed(question)
+        question = compose(question)
         words = read_words(question, self._whole)
         named = _Naming({word.text for word in words if PLACEHOLDER.fullmatch(word.text)})
         # Up to here a capital says nothing.
@@ -109,7 +109,7 @@ class Linker:
         several = {
             placeholder: iris for placeholder, iris in named.choices.items() if len(iris) > 1
         }
-        return Linked(" ".join(listed(pattern)), bindings, several, named.names)
+        return Linked(" ".join(with_commas(pattern)), bindings, several, named.names)
 
     def _longest(
         self, words: Sequence[TypedWord], at: int, plain: int
@@ -183,7 +183,7 @@ def _constants(domain: GraphDomain) -> set[str]:
     return iris
 
 
-def listed(words: Sequence[str]) -> list[str]:
+def with_commas(words: Sequence[str]) -> list[str]:
     """The words with a comma before the ``and`` that ends a list of three or more. That is the
     first ``and`` after the last comma whose item starts as the one before does: both with an
     entity, or neither. Where a comma stands before a later ``and``, only plain lists get one. The
@@ -366,7 +366,7 @@ def likeliest(linked: Linked, graph: QueryGraph, domain: GraphDomain) -> Linked:
 def _first(name: str, iris: Sequence[str], about: QueryGraph, domain: GraphDomain) -> str | None:
     with suppress(PartwiseError):
         for iri in iris:
-            query = bound(about, {name: iri}, domain.prefixes)
+            query = bind(about, {name: iri}, domain.prefixes)
             if domain.knowledge.ask(write_query(query, "sparql", prefixes=domain.prefixes)):
                 return iri
     return None

@@ -18,7 +18,7 @@ from partwise.graph.classes.words import read_word_classes
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import DECLARED, GraphParserConfig, presets, variant
 from partwise.graph.derivation import GraphDerivation
-from partwise.graph.flat import FlatStrategy, given_variables
+from partwise.graph.flat import FlatStrategy, count_given_variables
 from partwise.graph.grammar.tokens import TaggedTokens
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 from partwise.graph.linking import QuestionLinker
@@ -200,7 +200,9 @@ class GraphParser(NeuralParser[QueryGraph]):
     ) -> list[Prediction[QueryGraph]]:
         """What examples mean; the paper's protocol is given their numbers of variables."""
         paper = self.config.protocol == "paper"
-        variables = [given_variables(example.meaning) for example in examples] if paper else None
+        variables = (
+            [count_given_variables(example.meaning) for example in examples] if paper else None
+        )
         return self.parse_linked([example.question for example in examples], variables)
 
     @torch.no_grad()
@@ -289,10 +291,10 @@ class GraphParser(NeuralParser[QueryGraph]):
             ) from error
         if config.word_classes != DECLARED:
             known = replace(known, classes=read_word_classes(folder / WORD_CLASSES))
-        return lambda: cls._built(domain, config, known, folder / ENCODER)
+        return lambda: cls._build(domain, config, known, folder / ENCODER)
 
     @classmethod
-    def _built(
+    def _build(
         cls, domain: GraphDomain, config: GraphParserConfig, known: GraphVocabulary, files: Path
     ) -> Self:
         parser = cls(domain, config)

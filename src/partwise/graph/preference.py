@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from partwise.graph.grammar.phrases import Constituent
-from partwise.interface.settings import counted
+from partwise.interface.settings import check_count
 from partwise.language.query_graph import QueryGraph, Triple
 
 SMOOTH = 0.5
@@ -73,9 +73,9 @@ class SelectionalPreference:
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> SelectionalPreference:
         """Read the output of `to_dict`."""
-        pairs = {(str(a), str(b)): counted(times) for a, b, times in values["pairs"]}
-        single = {str(label): counted(times) for label, times in values["single"].items()}
-        return SelectionalPreference(counted(values["nodes"]), single, pairs)
+        pairs = {(str(a), str(b)): check_count(times) for a, b, times in values["pairs"]}
+        single = {str(label): check_count(times) for label, times in values["single"].items()}
+        return SelectionalPreference(check_count(values["nodes"]), single, pairs)
 
 
 def _labels(triples: Iterable[Triple], attributes: Collection[Triple]) -> list[list[str]]:
@@ -130,7 +130,7 @@ class RuleChains:
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> RuleChains:
         """Read the output of `to_dict`."""
-        rows = [tuple(map(counted, row)) for row in values["chains"]]
+        rows = [tuple(map(check_count, row)) for row in values["chains"]]
         return RuleChains({((a, b, c), (d, e, f)): times for a, b, c, d, e, f, times in rows})
 
 

@@ -61,7 +61,7 @@ def part_of(graph: QueryGraph, nodes: set[str]) -> QueryGraph:
     return QueryGraph("ask", edges, frozenset(t for t in graph.attributes if t.subject in nodes))
 
 
-def spelled(tokens: TaggedTokens) -> Line:
+def spell(tokens: TaggedTokens) -> Line:
     """The words as they stand in the question."""
     return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)
 
@@ -77,7 +77,7 @@ def graphs_of(
             names = {name: f"M{number}" for number, name in enumerate(entities)}
             # Filters follow from the predicates.
             plain = QueryGraph(graph.head, graph.edges, graph.attributes)
-            graph_of.setdefault(line, plain.renamed(names))
+            graph_of.setdefault(line, plain.rename(names))
     return graph_of
 
 
@@ -95,7 +95,7 @@ def exchange_phrases(graph_of: Mapping[Line, QueryGraph]) -> list[NounPhrase]:
                 if phrase is not None:
                     times[words] += 1
                     names = {name: f"M{number}" for number, name in enumerate(phrase.entities)}
-                    part = phrase.part.renamed({**names, phrase.head: PLACE})
+                    part = phrase.part.rename({**names, phrase.head: PLACE})
                     made.setdefault((words, canonical(part)), phrase)
     sure = _sure(times)
     return [phrase for (line, _), phrase in made.items() if line in sure]
@@ -141,7 +141,7 @@ def _phrase(
             kept = QueryGraph(
                 graph.head, graph.edges - part.edges, graph.attributes - part.attributes
             )
-            if canonical(kept.renamed({**names, head: f"M{first}"})) == other:
+            if canonical(kept.rename({**names, head: f"M{first}"})) == other:
                 entities = tuple(f"M{number}" for number in range(first, end))
                 numbers = iter(entities)
                 spoken = tuple(next(numbers) if word == PLACE else word for word in words)
@@ -274,7 +274,7 @@ class Recombiner:
         self.phrases: list[NounPhrase] = []
         self.swaps: Swaps | None = None
         self.places: dict[str, list[tuple[int, int]]] = {}
-        self.words = {e.question: spelled(t) for e, t in zip(examples, tokens, strict=True)}
+        self.words = {e.question: spell(t) for e, t in zip(examples, tokens, strict=True)}
         self.longest = max((len(some.question) for some in tokens), default=0)
         self.most = max((len(graph.variables) for graph in graphs), default=0)
         if not by_rules:
@@ -327,8 +327,8 @@ class Recombiner:
             return None
         names = _fresh("M", {*graph.entities, entity}, phrase.entities)
         names |= _fresh("?x", {*graph.variables, ANSWER}, variables)
-        whole = graph.renamed({entity: names[phrase.head]})
-        part = phrase.part.renamed(names)
+        whole = graph.rename({entity: names[phrase.head]})
+        part = phrase.part.rename(names)
         edges, attributes = whole.edges | part.edges, whole.attributes | part.attributes
         grafted = (names.get(word, word) for word in phrase.words)
         line = (*words[:start], *grafted, *words[end:])
@@ -378,7 +378,7 @@ def noun_phrases(
         # node is: then this phrase's part of the graph cannot be told.
         alone = not any(set(head) & set(images.get(node, ())) for node in beside)
         if len(head) == 1 and head[0].startswith("?") and alone:
-            words = spelled(tokens)[tokens.spans[thing.start][0] : tokens.spans[thing.end - 1][1]]
+            words = spell(tokens)[tokens.spans[thing.start][0] : tokens.spans[thing.end - 1][1]]
             mine = {name for node, names in images.items() if node in within for name in names}
             rest = {name for node, names in images.items() if node not in within for name in names}
             if _alone(head[0], graph, mine, rest):

@@ -52,7 +52,7 @@ class DecodingStrategy(ABC, Generic[Item]):
         self, domain: GraphDomain, config: GraphParserConfig, vocabularies: GraphVocabulary
     ) -> None:
         classes = vocabularies.classes
-        self.domain = domain if classes is None else classes.applied(domain)
+        self.domain = domain if classes is None else classes.apply(domain)
         self.config, self.vocabularies = config, vocabularies
         self.tagger = _tagger(domain, classes)
         self.unusable: list[tuple[Example[QueryGraph], str]] = []
@@ -180,7 +180,7 @@ class DecodingStrategy(ABC, Generic[Item]):
 
 
 def _tagger(domain: GraphDomain, classes: WordClasses | None) -> Tagger:
-    return Tagger(domain) if classes is None else Tagger(classes.applied(domain), classes.read)
+    return Tagger(domain) if classes is None else Tagger(classes.apply(domain), classes.read)
 
 
 def _word_classes(

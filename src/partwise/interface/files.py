@@ -50,7 +50,7 @@ def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
     new.mkdir()
     try:
         # No other process takes it for what a killed one has left.
-        with _locked(new):
+        with _lock(new):
             write(new)
             if folder.exists():
                 shutil.copymode(folder, new)
@@ -98,7 +98,7 @@ def _clear(folder: Path) -> None:
     # One that was moved away is all there is if the new one did not come.
     kinds = ("partial", "old") if folder.exists() else ("partial",)
     for left in (path for kind in kinds for path in _beside(folder, kind)):
-        with suppress(OSError), _locked(left):
+        with suppress(OSError), _lock(left):
             shutil.rmtree(left, ignore_errors=True)
 
 
@@ -107,7 +107,7 @@ def _beside(folder: Path, kind: str) -> list[Path]:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     """Hold a folder for this process, where folders can be held. Raises OSError if another one has
     it."""
     try:

@@ -182,10 +182,10 @@ def _text(fields: dict[str, Any], name: str) -> str:
     if name not in fields:
         have = ", ".join(sorted(fields)) or "none"
         raise DataError(f"no field {name!r} (fields here: {have}); expected {FORMAT}")
-    return checked_text(fields[name], f"field {name!r}")
+    return check_text(fields[name], f"field {name!r}")
 
 
-def checked_text(value: object, what: str) -> str:
+def check_text(value: object, what: str) -> str:
     """A value of a data file, which messages call `what`, as a text without blanks around it.
     Raises DataError if it is no text, is empty, or cannot be written as UTF-8."""
     if not isinstance(value, str) or not value.strip():

@@ -45,7 +45,7 @@ def setting(
         formerly: a name that it had in an earlier version, by which files may still call it.
         values: values that files of earlier versions may have -> what they are called today.
         least, most, below: bounds, `below` excluded.
-        later: came after results were stored; left out of `recorded` where it is as by default.
+        later: came after results were stored; left out of `to_record` where it is as by default.
         unrecorded: always left out, as it changes how long something takes and not what it gives.
     """
     known = {"formerly": formerly, "values": values or {}, "later": later}
@@ -65,7 +65,7 @@ def _is(value: Any, kind: Any) -> bool:
     return not isinstance(kind, type) or isinstance(value, kind)
 
 
-def _stored(kind: Any) -> Any:
+def _plain_type(kind: Any) -> Any:
     """A type as it is checked: that of a list with that of its members, others without."""
     return kind if get_origin(kind) is list else get_origin(kind) or kind
 
@@ -82,7 +82,7 @@ def check(settings: Any) -> None:
                 raise PartwiseError(f"{option.name} {value!r:.60} is none of {choices}")
             continue
         union = get_origin(hint) in (Union, UnionType)
-        kinds = [_stored(kind) for kind in (get_args(hint) if union else (hint,))]
+        kinds = [_plain_type(kind) for kind in (get_args(hint) if union else (hint,))]
         if not any(_is(value, kind) for kind in kinds):
             wanted = WORDS.get(kinds[0], kinds[0])
             raise PartwiseError(f"{option.name} must be {wanted}, not {value!r:.60}")
@@ -131,7 +131,7 @@ def to_dict(settings: Any) -> dict[str, Any]:
     return asdict(settings)
 
 
-def recorded(settings: Any) -> dict[str, Any]:
+def to_record(settings: Any) -> dict[str, Any]:
     """The form that result files have: by the names of the first version, so that a result of
     today can be compared with those that were stored before."""
     return {
@@ -142,14 +142,14 @@ def recorded(settings: Any) -> dict[str, Any]:
     }
 
 
-def counted(value: Any) -> int:
+def check_count(value: Any) -> int:
     """A count or a number of something, as a file has it. Raises ValueError for anything else."""
     if not _is(value, int) or not 0 <= value < 2**53:
         raise ValueError(f"{value!r:.60} is no count")
     return int(value)
 
 
-def spelled(name: str, value: Any) -> str:
+def spell(name: str, value: Any) -> str:
     """A setting that is not by default, in the name of a variant: ``dx64``, ``no_nil``."""
     # Folders and names of the hub are told by their last part.
     if name in {"encoder", "pretrained"}:
@@ -161,6 +161,6 @@ def spelled(name: str, value: Any) -> str:
 
 def variant_of(name: str, settings: Any, usual: Mapping[str, Any]) -> str:
     """A name, and whatever is not as `usual`, the settings that the name alone stands for, as
-    `recorded` has them: ``lstm-beam1``."""
-    other = {one: value for one, value in recorded(settings).items() if value != usual.get(one)}
-    return "-".join([name, *(spelled(*item) for item in other.items())])
+    `to_record` has them: ``lstm-beam1``."""
+    other = {one: value for one, value in to_record(settings).items() if value != usual.get(one)}
+    return "-".join([name, *(spell(*item) for item in other.items())])

@@ -26,9 +26,9 @@ class CanonicalOrder:
 
     def __call__(self, program: Term) -> Term:
         """The canonical form of a program."""
-        return program.map(self._ordered) if self.constants else program
+        return program.map(self._order) if self.constants else program
 
-    def _ordered(self, term: Term) -> Term:
+    def _order(self, term: Term) -> Term:
         constant = self.constants.get(term.symbol)
         if constant is None or term.args is None:
             return term
@@ -36,7 +36,7 @@ class CanonicalOrder:
             inner = (a.args if a.symbol == term.symbol and a.args else (a,) for a in term.args)
             parts = sorted(chain.from_iterable(inner), key=str)
             return parts[0] if len(parts) == 1 else replace(term, args=tuple(parts))
-        return _swapped(constant, _by_name(constant, term))
+        return _swap(constant, _by_name(constant, term))
 
 
 def _by_name(constant: Constant, term: Term) -> Term:
@@ -49,7 +49,7 @@ def _by_name(constant: Constant, term: Term) -> Term:
     return replace(term, args=args, keywords=tuple(name for name, _ in ranked))
 
 
-def _swapped(constant: Constant, term: Term) -> Term:
+def _swap(constant: Constant, term: Term) -> Term:
     args, first = list(term.args or ()), len(constant.defaults) - len(constant.keywords)
     ordered = len(args) - len(term.keywords)
     places = {slot: slot for slot in range(min(first, ordered))}
@@ -88,13 +88,15 @@ class SharedArguments:
                     raise DomainError(f"{owner}.shared[{head!r}]: no argument {path[0]!r}")
             self.rules[head] = paths
 
-    def copied(self, program: Application) -> Application:
+    def copy_arguments(self, program: Application) -> Application:
         """The program with the arguments that are left to be copied."""
         for copy, source in self.rules.get(program.constant.head, ()):
             value = _get(program, source)
             if value is not None and _get(program, copy) is None:
                 program = _put(program, copy, value)
-        return replace(program, args=tuple(arg and self.copied(arg) for arg in program.args))
+        return replace(
+            program, args=tuple(arg and self.copy_arguments(arg) for arg in program.args)
+        )
 
     def without_copies(self, program: Application) -> Application:
         """The program with each phrase's meaning once."""

@@ -312,9 +312,9 @@ class EntityType:
         if name in self.numbers:
             return True
         given = self.pattern is not None and self.pattern.fullmatch(name) is not None
-        return given and self.named_by(name) == name
+        return given and self.find_name(name) == name
 
-    def named_by(self, text: str) -> str | None:
+    def find_name(self, text: str) -> str | None:
         """The name for a text that the pattern finds; None if it is none after all."""
         try:
             return self.normal(text)

@@ -114,10 +114,10 @@ class Domain:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """All that programs are made of: predicates and entities as declared, then type shifts."""
-        return self._declared.vocabulary()
+        return self._declaration.vocabulary()
 
     @cached_property
-    def _declared(self) -> Declaration:
+    def _declaration(self) -> Declaration:
         return Declaration(self)
 
     @cached_property
@@ -128,7 +128,7 @@ class Domain:
     @cached_property
     def type_shifts(self) -> tuple[Constant, ...]:
         """The type-shifting operators: predicates that no word names."""
-        return self._declared.constants("type_shift")
+        return self._declaration.constants("type_shift")
 
     @cached_property
     def categories(self) -> dict[str, int]:
@@ -152,7 +152,7 @@ class Domain:
 
     @cached_property
     def _root(self) -> Constant | None:
-        roots = self._declared.constants("root")
+        roots = self._declaration.constants("root")
         if len(roots) > 1:
             names = ", ".join(constant.head for constant in roots)
             raise DomainError(f"{self.name}: more than one @root: {names}")
@@ -216,7 +216,7 @@ class Domain:
     def wrap(self, program: Term) -> Term:
         """Put the root predicate around a program, whose shared arguments are copied."""
         if self.shared:
-            program = self.shared_arguments.copied(interpret(self, program)).term()
+            program = self.shared_arguments.copy_arguments(interpret(self, program)).term()
         return program if self.root_name is None else Term(self.root_name, (program,))
 
     def run(self, program: Term, context: Any = None) -> Any:
@@ -342,7 +342,7 @@ class Declaration:
             variadic=any(p.kind is p.VAR_POSITIONAL for p in params),
             of_phrases=mark.of_phrases,
             inside=mark.inside,
-            keywords=tuple(_called(p) for p in params if p.kind is p.KEYWORD_ONLY),
+            keywords=tuple(_name_of(p) for p in params if p.kind is p.KEYWORD_ONLY),
         )
 
     def _check(self, method: Method, mark: Mark, head: str, params: Parameters) -> None:
@@ -459,7 +459,7 @@ def _parameters(method: Method, mark: Mark) -> Parameters:
     return list(inspect.signature(method).parameters.values())[skipped:]
 
 
-def _called(parameter: inspect.Parameter) -> str:
+def _name_of(parameter: inspect.Parameter) -> str:
     """What programs call a parameter: ``with`` where Python has ``with_``."""
     plain = parameter.name.removesuffix("_")
     return plain if keyword.iskeyword(plain) else parameter.name
@@ -481,7 +481,7 @@ def interpret(domain: Domain, term: Term) -> Application:
     defaults = [default_term(text) for text in constant.defaults]
     parts = [None if arg in defaults else interpret(domain, arg) for arg in rest]
     placed: list[Application | None] = [None] * slots
-    slots_of = [*places(constant, rest[:ordered], parts), *_named_places(constant, term)]
+    slots_of = [*places(constant, rest[:ordered], parts), *_places_of_names(constant, term)]
     for slot, arg, part in zip(slots_of, rest, parts, strict=True):
         # Text of a default elsewhere than in its own place is a program like any other.
         if arg != defaults[slot]:
@@ -489,7 +489,7 @@ def interpret(domain: Domain, term: Term) -> Application:
     return Application(constant, tuple(placed))
 
 
-def _named_places(constant: Constant, term: Term) -> Iterator[int]:
+def _places_of_names(constant: Constant, term: Term) -> Iterator[int]:
     """The slots of the arguments that are written with names."""
     first = len(constant.defaults) - len(constant.keywords)
     for name in term.keywords:
@@ -504,7 +504,7 @@ def _named_places(constant: Constant, term: Term) -> Iterator[int]:
 def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
     """The constant of a program's outermost symbol, and its arguments."""
     args = term.args or ()
-    named = _is_named(domain, term)
+    named = _has_name(domain, term)
     if len(args) == 1 and not named:
         constant, rest = _entity(domain, args[0])
         if constant is not None and constant.inside == term.symbol:
@@ -525,7 +525,7 @@ def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
     return constant, rest
 
 
-def _is_named(domain: Domain, term: Term) -> bool:
+def _has_name(domain: Domain, term: Term) -> bool:
     """Whether it is a constructor with its name, and no predicate of a bare name in quotes."""
     if not term.args or not term.args[0].quoted or len(term.keywords) == len(term.args):
         return False
@@ -537,7 +537,7 @@ def _entity(domain: Domain, term: Term) -> tuple[Constant | None, Sequence[Term]
     """The entity or bare constant that a term is, if it is one, and its other arguments."""
     if term.args is None:
         return domain.vocabulary.find("", term.symbol), ()
-    if not term.args or not _is_named(domain, term):
+    if not term.args or not _has_name(domain, term):
         return None, ()
     return domain.vocabulary.find(term.symbol, term.args[0].symbol), term.args[1:]
 

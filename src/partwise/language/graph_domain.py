@@ -17,7 +17,7 @@ from typing import Protocol
 
 from partwise.errors import DataError, ExecutionError, QueryError
 from partwise.language.query_graph import ENTITY, QueryGraph, canonical
-from partwise.language.sparql import Dialect, bound, named, parse_query, write_query
+from partwise.language.sparql import Dialect, bind, name_entities, parse_query, write_query
 
 Context = Mapping[str, str] | tuple[tuple[str, str], ...] | None
 """What placeholders stand for: IRIs."""
@@ -137,7 +137,7 @@ class GraphDomain:
         if not context:
             return write_query(graph, self.dialect)
         bindings = {name: iri for name, iri in dict(context).items() if "://" in iri}
-        return write_query(named(graph, bindings), "sparql", self.prefixes)
+        return write_query(name_entities(graph, bindings), "sparql", self.prefixes)
 
     def canonical(self, graph: QueryGraph) -> QueryGraph:
         """The graph with its variables named by what it says alone; see `query_graph`."""
@@ -149,7 +149,7 @@ class GraphDomain:
         every graph."""
         if not graph.triples:
             raise QueryError("the query says nothing")
-        made = bound(graph, dict(context or ()), self.prefixes)
+        made = bind(graph, dict(context or ()), self.prefixes)
         query = write_query(made, "sparql", self.prefixes)
         return query if graph.head == "ask" else f"{query}\nLIMIT {self.limit + 1}"
 

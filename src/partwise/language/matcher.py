@@ -14,7 +14,7 @@ from partwise.language.text import (
     SHORTEST,
     Words,
     content,
-    folded,
+    fold,
     is_punctuation,
     spelt_like,
     split,
@@ -106,7 +106,7 @@ class PhraseMatcher:
 
     def _add_name(self, words: Key, number: int, typos: bool) -> None:
         plain = all(word.isascii() and word.isalnum() for word in words)
-        key = words if plain else content(tuple(map(folded, words)))
+        key = words if plain else content(tuple(map(fold, words)))
         _put(self.exact, words, number)
         if key != words:
             _put(self._normalized, key, number)
@@ -115,7 +115,7 @@ class PhraseMatcher:
 
     def find(self, words: Words) -> list[Match]:
         """All phrases of a question, each at each place once, in order."""
-        folds = [folded(word) for word in words.words]
+        folds = [fold(word) for word in words.words]
         places = [place for place, word in enumerate(folds) if not is_punctuation(word)]
         keys = tuple(folds[place] for place in places)
         named = {*self._exact(words), *self._loose(words, places, keys)}
@@ -185,7 +185,7 @@ class PhraseMatcher:
                 start, end = starts[match.start()], ends[match.end()]
                 for a, b in _parts(start, end) if entity_type.guess else ((start, end),):
                     text = words.text[words.offsets[a][0] : words.offsets[b - 1][1]]
-                    name = entity_type.named_by(text) if pattern.fullmatch(text) else None
+                    name = entity_type.find_name(text) if pattern.fullmatch(text) else None
                     if name is not None:
                         yield Match(a, b, number(name))
 

@@ -21,7 +21,7 @@ MAX_PARTS = 12
 """Parts of a conjunction: any set of them may be what a phrase means."""
 
 
-def closed_type(open_type: OpenType) -> Pattern | None:
+def close_type(open_type: OpenType) -> Pattern | None:
     """The type of a meaning that may stand as it is, or None if it needs an argument."""
     return next((s.returns for s in open_type if s.closed and is_concrete(s.returns)), None)
 
@@ -30,7 +30,7 @@ def apply(function: OpenType, argument: OpenType, before: bool | None = None) ->
     """Fill the first open slot that takes a closed meaning; signatures that do not are dropped. The
     argument stands `before` the function or behind it, which some slots do not allow; None for
     either."""
-    closed = closed_type(argument)
+    closed = close_type(argument)
     if closed is None:
         return None
     filled: int | None = None
@@ -88,7 +88,7 @@ def _side(function: OpenType, slot: int) -> bool | None:
 def conjunction_type(function: OpenType, parts: Iterable[OpenType]) -> Pattern | None:
     """The type of a conjunction of parts, each of which fits the one slot of its signatures; None
     if one does not."""
-    kinds = [closed_type(part) for part in parts]
+    kinds = [close_type(part) for part in parts]
     for signature in function:
         ((_, pattern, _),) = signature.params
         bindings: Bindings | None = {}
@@ -111,7 +111,7 @@ def compose(function: OpenType, argument: OpenType) -> Filled | None:
         applied = apply(function, (Signature((), inner.returns),))
         if applied is None or (filled is not None and applied[1] != filled):
             continue
-        kind = closed_type(applied[0])
+        kind = close_type(applied[0])
         if kind is not None:
             filled = applied[1]
             made.append(Signature(inner.params, kind))
@@ -129,7 +129,7 @@ def open_type_of(program: Application) -> OpenType:
     # Several arguments may arrive in any order; slots are named by what each order fills.
     open_type = apply_all(program.constant.signatures, arguments)
     if open_type is None:
-        raise _ill_typed(program, arguments.values())
+        raise _type_error(program, arguments.values())
     return open_type
 
 
@@ -139,12 +139,12 @@ def _conjunction(program: Application) -> OpenType:
         raise ProgramTypeError(f"more than {MAX_PARTS} parts: in {program.term()}")
     kind = conjunction_type(program.constant.signatures, parts)
     if kind is None or len(parts) < 2:
-        raise _ill_typed(program, parts)
+        raise _type_error(program, parts)
     return (Signature((), kind),)
 
 
-def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
-    given = ", ".join(str(closed_type(part) or shown(part)) for part in parts) or "nothing"
+def _type_error(program: Application, parts: Iterable[OpenType]) -> ProgramTypeError:
+    given = ", ".join(str(close_type(part) or shown(part)) for part in parts) or "nothing"
     return ProgramTypeError(
         f"{program.constant.category} takes {shown(program.constant.signatures)}, "
         f"not {given}: in {program.term()}"
@@ -153,6 +153,6 @@ def _ill_typed(program: Application, parts: Iterable[OpenType]) -> ProgramTypeEr
 
 def shown(open_type: OpenType) -> str:
     """An open type for people."""
-    kind = closed_type(open_type)
+    kind = close_type(open_type)
     opened = " & ".join(str(s) for s in open_type if s.params)
     return " & ".join(([str(kind)] if kind is not None else []) + ([opened] if opened else []))

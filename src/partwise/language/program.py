@@ -200,7 +200,7 @@ class _ProgramReader(TokenReader):
             return Term(unquote(token), quoted=True)
         return Term(token)
 
-    def bracketed(self, depth: int = 0) -> Term:
+    def read_bracketed(self, depth: int = 0) -> Term:
         """A call in brackets, ``(f x (g))``, or a leaf among its arguments."""
         if depth > DEEPEST:
             raise self.fail(f"program nested deeper than {DEEPEST} calls")
@@ -212,7 +212,7 @@ class _ProgramReader(TokenReader):
         names: list[str] = []
         while self.token != ")" and self.kind != "end":
             self._name(names, args)
-            args.append(self.bracketed(depth + 1))
+            args.append(self.read_bracketed(depth + 1))
         self.expect(")", f"')' after the arguments of {symbol}")
         return Term(symbol, tuple(args), keywords=tuple(names))
 
@@ -235,7 +235,7 @@ def parse_program(text: str, colons: bool = True) -> Term:
     with the position and a caret under it."""
     reader = _ProgramReader(text)
     reader.colons = colons and reader.token == "("
-    term = reader.bracketed() if reader.token == "(" else reader.term()
+    term = reader.read_bracketed() if reader.token == "(" else reader.term()
     if reader.kind != "end":
         raise reader.fail(f"unexpected {reader.token!r} after the program")
     return term

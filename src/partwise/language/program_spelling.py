@@ -45,10 +45,10 @@ def read_spelled(text: str) -> Term:
                 text,
                 0,
             )
-    return term.map(_framed)
+    return term.map(_frame)
 
 
-def _framed(term: Term) -> Term:
+def _frame(term: Term) -> Term:
     """A call whose arguments have names as one of its frame, which is all the names in their order:
     of ``give(agent=x, theme=y)`` the frame ``agent= theme=`` is called with 'give', x and y."""
     if not term.keywords:
@@ -100,12 +100,12 @@ class Spelling:
         return {symbol: method for method, symbol in self.symbols.items()}
 
     @cached_property
-    def _written(self) -> dict[str, Term]:
+    def _terms(self) -> dict[str, Term]:
         return {name: read_spelled(text) for name, text in self.constants.items()}
 
     @cached_property
     def _constant(self) -> dict[Term, Term]:
-        return {term: Term(name, ()) for name, term in self._written.items()}
+        return {term: Term(name, ()) for name, term in self._terms.items()}
 
     @cached_property
     def _kind(self) -> dict[tuple[bool, Place], str]:
@@ -145,8 +145,8 @@ class Spelling:
         """A program in terms of methods as it is spelled."""
         if term.args is None:
             return term
-        if not term.args and term.symbol in self._written:
-            return self._written[term.symbol]
+        if not term.args and term.symbol in self._terms:
+            return self._terms[term.symbol]
         for quoted, given in ((True, self.quoted), (False, self.bare)):
             if term.symbol in given:
                 return Term(term.args[0].symbol, quoted=quoted)
@@ -271,11 +271,11 @@ class Uses:
     through: Mapping[tuple[str, int], int] = field(default_factory=dict)
     defaults: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    def returned(self, node: CallNode) -> str:
+    def return_of(self, node: CallNode) -> str:
         """What a call returns: the method that made it."""
         slot = self.through.get((node.method, len(node.args)))
         inner = None if slot is None else node.args[slot]
-        return node.method if inner is None else self.returned(inner)
+        return node.method if inner is None else self.return_of(inner)
 
     def of(self, programs: Iterable[CallNode]) -> Iterator[tuple[Slot, CallNode]]:
         """Every place in programs with what stands there."""
@@ -323,7 +323,7 @@ class Uses:
         of how often it would have stood there by chance, and one. It is no surprise where something
         else stood that stands wherever it does."""
         places = self.of([node_of(program, self.defaults)])
-        kinds = ((slot, self.returned(node)) for slot, node in places)
+        kinds = ((slot, self.return_of(node)) for slot, node in places)
         return sum(
             math.log1p(self.chance(slot, kind) * (1 - self.likeness(slot, kind) ** STEEP))
             for slot, kind in kinds

@@ -78,7 +78,7 @@ class QueryGraph:
         """Edges and attributes."""
         return self.edges | self.attributes
 
-    def renamed(self, names: Mapping[str, str]) -> QueryGraph:
+    def rename(self, names: Mapping[str, str]) -> QueryGraph:
         """The graph with nodes renamed; those that are not in `names` keep theirs."""
 
         def to(node: str) -> str:
@@ -118,7 +118,7 @@ def canonical(graph: QueryGraph) -> QueryGraph:
     so many that are alike that `MAX_READS` steps do not tell them apart; never for up to 7
     variables."""
     names = VariableNames(graph).best()
-    return graph if all(old == new for old, new in names.items()) else graph.renamed(names)
+    return graph if all(old == new for old, new in names.items()) else graph.rename(names)
 
 
 def with_filters(graph: QueryGraph, differing: Collection[str]) -> QueryGraph:

@@ -194,7 +194,7 @@ def last_part(iri: str) -> str:
     return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
 
 
-def named(
+def name_entities(
     graph: QueryGraph, bindings: Mapping[str, str], prefixes: Mapping[str, str] | None = None
 ) -> QueryGraph:
     """The graph with ``<its IRI>`` in the place of each placeholder that has a binding, an IRI or a
@@ -207,15 +207,15 @@ def named(
         if not is_iri(iri):
             raise ExecutionError(f"{node} is bound to {bindings[node]!r}, which is no absolute IRI")
         iris[node] = f"<{iri}>"
-    return graph.renamed(iris)
+    return graph.rename(iris)
 
 
-def bound(
+def bind(
     graph: QueryGraph, bindings: Mapping[str, str], prefixes: Mapping[str, str] | None = None
 ) -> QueryGraph:
-    """The graph with each placeholder bound, as `named` does, and all its terms checked. Raises
-    ExecutionError for a placeholder without an IRI, or a term that no query may have."""
-    made = named(graph, bindings, prefixes)
+    """The graph with each placeholder bound, as `name_entities` does, and all its terms checked.
+    Raises ExecutionError for a placeholder without an IRI, or a term that no query may have."""
+    made = name_entities(graph, bindings, prefixes)
     terms = [("node", node) for node in sorted(made.nodes.union(*made.filters))]
     terms += [("predicate", triple.predicate) for triple in made.triples]
     terms += [("constant", attribute.object) for attribute in made.attributes]

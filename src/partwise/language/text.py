@@ -86,7 +86,7 @@ def only_punctuation(word: str) -> bool:
 
 
 class TypedWord(NamedTuple):
-    """A word as typed, where it stands (the end excluded), and its key: `folded`. `possessive` says
+    """A word as typed, where it stands (the end excluded), and its key: `fold`. `possessive` says
     that it is an apostrophe right after an s, outside quotes."""
 
     text: str
@@ -113,7 +113,7 @@ def read_words(text: str, whole: Collection[str] = ()) -> list[TypedWord]:
         after_s = text[max(start - 1, 0) : start].lower() == "s"
         possessive = typed in "'’" and after_s and not quoted
         quoted = quoted ^ (typed in "'‘’" and not possessive)
-        gathered.append(TypedWord(typed, folded(typed), start, end, possessive))
+        gathered.append(TypedWord(typed, fold(typed), start, end, possessive))
     return gathered
 
 
@@ -124,12 +124,12 @@ def is_punctuation(word: str) -> bool:
 
 def key(name: str) -> tuple[str, ...]:
     """The words of a name without punctuation; with it if it has nothing else."""
-    return content(tuple(word.key for word in read_words(composed(name))))
+    return content(tuple(word.key for word in read_words(compose(name))))
 
 
 def keys(name: str) -> set[tuple[str, ...]]:
     """The ways to find a name: without punctuation, and with its commas; none for an empty one."""
-    words = (word.key for word in read_words(composed(name)))
+    words = (word.key for word in read_words(compose(name)))
     inner = " ".join(word for word in words if word == "," or not is_punctuation(word))
     return {key(name), tuple(inner.strip(" ,").split())} - {()}
 
@@ -139,12 +139,12 @@ def content(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if not is_punctuation(word)) or words
 
 
-def composed(text: str) -> str:
+def compose(text: str) -> str:
     """The text with letters and their diacritics in one, as far as there are such letters."""
     return unicodedata.normalize("NFC", text)
 
 
-def folded(word: str) -> str:
+def fold(word: str) -> str:
     """A word without case and diacritics."""
     if word == "&":
         return "and"

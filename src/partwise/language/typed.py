@@ -125,10 +125,10 @@ class TypedReader:
     def _read(self, whole: Words) -> Words:
         text = whole.text
         tokens = [_Token(w, *place) for w, place in zip(whole.words, whole.offsets, strict=True)]
-        tokens = _bare(_written_out(tokens, self.short)) or tokens
+        tokens = _bare(_write_out(tokens, self.short)) or tokens
         if self.known is not None:
             tokens = [spelling for token in tokens for spelling in self._spelt(token, self.known)]
-        tokens = self._held_together(tokens, text)
+        tokens = self._hold_together(tokens, text)
         return _words(text, tokens)
 
     def _spelt(self, token: _Token, known: Collection[str]) -> list[_Token]:
@@ -148,7 +148,7 @@ class TypedReader:
         ]
         return [token._replace(word=min(alike)[-1])] if alike else [token]
 
-    def _held_together(self, tokens: list[_Token], text: str) -> list[_Token]:
+    def _hold_together(self, tokens: list[_Token], text: str) -> list[_Token]:
         """The words, with "in" or "'s" between a noun and a name, and the kind of what a question
         that asks whether is about."""
         if not self.nouns:
@@ -237,7 +237,7 @@ def plain(text: str, short: Mapping[str, str]) -> list[str]:
     if len(whole) > MOST_WORDS:
         return list(whole.words)
     tokens = [_Token(w, *place) for w, place in zip(whole.words, whole.offsets, strict=True)]
-    return [token.word for token in _bare(_written_out(tokens, {**_SHORT, **short}))]
+    return [token.word for token in _bare(_write_out(tokens, {**_SHORT, **short}))]
 
 
 def _words(text: str, tokens: Sequence[_Token]) -> Words:
@@ -251,7 +251,7 @@ def _several(token: _Token, words: Sequence[str]) -> list[_Token]:
     return [token._replace(word=words[0]), *rest]
 
 
-def _written_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]:
+def _write_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]:
     """Abbreviations with dots as one word, contractions and short words as their words."""
     made: list[_Token] = []
     at = 0
@@ -266,7 +266,7 @@ def _next(
 ) -> tuple[list[_Token], int]:
     """What is written at a place after the word `before`, and where the next begins."""
     first, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
-    dotted = _dotted(tokens, at)
+    dotted = _end_of_abbreviation(tokens, at)
     if dotted > at + 1:
         word = "".join(token.word for token in tokens[at:dotted] if token.word != ".")
         return [_Token(word, first.start, tokens[dotted - 1].end)], dotted
@@ -282,7 +282,7 @@ def _next(
     return _several(first, split(short[first.word])) if first.word in short else [first], at + 1
 
 
-def _dotted(tokens: Sequence[_Token], at: int) -> int:
+def _end_of_abbreviation(tokens: Sequence[_Token], at: int) -> int:
     """The end of an abbreviation with dots, as "u.s."; where it begins if there is none."""
     end, letters = at, 0
     while end + 1 < len(tokens) and tokens[end + 1].word == "." and len(tokens[end].word) == 1:

@@ -316,9 +316,9 @@ class _Asking:
             said = f"{error}; ask again in a few seconds"
             raise ProblemError(503, said, max(3.0, error.wait)) from error
         self.metrics.replies(replies)
-        return [self._told(request, reply) for reply in replies]
+        return [self._hide_private(request, reply) for reply in replies]
 
-    def _told(self, request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+    def _hide_private(self, request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         """A reply without the text of an error that is not for who asks; the log has that."""
         told = dict(reply)
         error, name = told.pop("error", None), request.scope["partwise.request"]

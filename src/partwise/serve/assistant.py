@@ -118,7 +118,7 @@ def assistant(service: Service) -> MCPServer:
         ] = None,
     ) -> DomainDescription:
         """The tables, columns, links and measures that can be asked about, and examples."""
-        return _described(domain, table)
+        return _describe(domain, table)
 
     return server
 
@@ -138,7 +138,7 @@ def _reason(answer: Answer[Any]) -> str | None:
     return answer.reason
 
 
-def _described(domain: Any, wanted: str | None) -> DomainDescription:
+def _describe(domain: Any, wanted: str | None) -> DomainDescription:
     if not isinstance(domain, ExplainingDomain):
         return DomainDescription(domain.name, examples=tuple(domain.examples))
     whole = domain.describe()

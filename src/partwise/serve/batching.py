@@ -146,7 +146,7 @@ class Lane:
         client, size = request.client, len(request.questions)
         ahead = self.ahead(client, size)
         if not self._fits(ahead, size):
-            busy = BusyError(self.ahead(), self._expected(ahead))
+            busy = BusyError(self.ahead(), self._wait(ahead))
             # Who asks again at once would keep the server busy with saying no.
             await asyncio.sleep(PAUSE if self.costly else 0.0)
             raise busy
@@ -167,18 +167,18 @@ class Lane:
 
     def expected(self) -> float:
         """Seconds that a new client would wait for its turn, at the pace of the last questions."""
-        return self._expected(self.ahead(""))
+        return self._wait(self.ahead(""))
 
     def takes(self) -> bool:
         return self._fits(self.ahead(""), 1)
 
-    def _expected(self, ahead: int) -> float:
+    def _wait(self, ahead: int) -> float:
         return (ahead + self._under_way) * self.seconds
 
     def _fits(self, ahead: int, questions: int) -> bool:
         """Whether so many more may wait; at least one request always may."""
         few = ahead + questions <= self.waiting
-        return not ahead or (few and self._expected(ahead) <= self.wait)
+        return not ahead or (few and self._wait(ahead) <= self.wait)
 
     async def _serve(self) -> None:
         while self._queue:

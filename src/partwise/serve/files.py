@@ -343,13 +343,13 @@ class Worker:
         """Compute a part and write its file. Returns the number of its rows."""
         self._service = self._service or self.load()
         batch, columns = self.batch, columns_of(self.batch)
-        rows = list(self._answered(open_table(batch.source).read(where)))
+        rows = list(self._answer(open_table(batch.source).read(where)))
         write_whole(
             batch.part(number), lambda path: write_part(path, batch.out.suffix, columns, rows)
         )
         return len(rows)
 
-    def _answered(self, rows: Sequence[Row | BadRow]) -> Iterator[Row]:
+    def _answer(self, rows: Sequence[Row | BadRow]) -> Iterator[Row]:
         for start in range(0, len(rows), QUESTIONS):
             some = rows[start : start + QUESTIONS]
             texts = [self._question(row) for row in some]

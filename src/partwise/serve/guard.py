@@ -319,7 +319,7 @@ class Guard:
             if len(body) > LARGE:
                 async with self._large:
                     await asyncio.sleep(len(body) / PACE)
-            receive = _given(body, receive)
+            receive = _replay(body, receive)
         await self.app(scope, receive, send)
 
     def _check_key(self, scope: Scope) -> None:
@@ -352,7 +352,7 @@ def _digest(key: bytes) -> bytes:
     return hashlib.sha256(key).digest()
 
 
-def _given(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """Gives a body that was read before, then what else arrives."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -76,7 +76,7 @@ class RequestLog:
         scope["partwise.request"], scope["partwise.facts"] = name, facts
         status = 0
 
-        async def named(message: Message) -> None:
+        async def name_reply(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -84,16 +84,16 @@ class RequestLog:
             await send(message)
 
         try:
-            await self.app(scope, receive, named)
+            await self.app(scope, receive, name_reply)
         except ProblemError as error:
             response = problem_response(scope, error.status, error.detail, error.wait)
-            await response(scope, receive, named)
+            await response(scope, receive, name_reply)
         except Exception as error:
             self.log.failure(name, error)
             # Of a response that has begun nothing can be taken back; the connection ends.
             if status:
                 raise
-            await problem_response(scope, 500, BROKEN)(scope, receive, named)
+            await problem_response(scope, 500, BROKEN)(scope, receive, name_reply)
         finally:
             seconds = time.perf_counter() - began
             self.metrics.request(scope["path"], status, seconds)

@@ -83,7 +83,7 @@ def take_port(host: str, port: int) -> socket.socket:
 
 def address_of(taken: socket.socket) -> str:
     """Where a browser finds what listens on a socket's port."""
-    host, port = _reached(taken)
+    host, port = _address(taken)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
@@ -182,7 +182,7 @@ def _end(folder: str) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _reached(taken: socket.socket) -> tuple[str, int]:
+def _address(taken: socket.socket) -> tuple[str, int]:
     host, port = taken.getsockname()[:2]
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port
 
@@ -190,7 +190,7 @@ def _reached(taken: socket.socket) -> tuple[str, int]:
 def wait_for(taken: socket.socket) -> None:
     """Until the port is answered: the workers listen a moment after they have said that they do."""
     for _ in range(200):
-        with suppress(OSError), closing(socket.create_connection(_reached(taken), 1)):
+        with suppress(OSError), closing(socket.create_connection(_address(taken), 1)):
             return
         time.sleep(0.05)
 

@@ -107,7 +107,7 @@ class Apart:
 
     def __init__(self, load: Callable[[], Service]) -> None:
         self._load = load
-        self._pool = self._begun()
+        self._pool = self._start_pool()
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
@@ -115,7 +115,7 @@ class Apart:
         try:
             return self._pool.submit(_ask, list(questions), k, run).result()
         except BrokenProcessPool:
-            self._pool = self._begun()
+            self._pool = self._start_pool()
             raise ExecutionError("the process of what costs much went down") from None
 
     def wait(self) -> None:
@@ -129,7 +129,7 @@ class Apart:
         """End the process when it is done with what it was asked."""
         self._pool.shutdown(cancel_futures=True)
 
-    def _begun(self) -> ProcessPoolExecutor:
+    def _start_pool(self) -> ProcessPoolExecutor:
         pool = ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._load,))
         pool.submit(os.getpid)
         return pool

@@ -26,7 +26,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import JOIN_LABEL, Example, Span
 from partwise.language.constants import Application, Constant
 from partwise.language.domain import Domain
-from partwise.language.open_types import closed_type
+from partwise.language.open_types import close_type
 from partwise.language.program import Term
 from partwise.language.text import FUNCTION_WORDS, LONG, split, tokenize
 from partwise.span.annotation import Annotator, Place, in_words, places, tree_of
@@ -111,7 +111,7 @@ class SpanFragment:
     kind: str
 
 
-def exchanged(
+def exchange(
     example: Example[Term], pairs: Sequence[tuple[SpanFragment, SpanFragment]]
 ) -> Example[Term]:
     """An example of a canonical meaning with fragments in the places of others, the last ones
@@ -176,11 +176,11 @@ class EntitySwap:
             term = chosen.term([None] * len(chosen.defaults))
             pairs.append((name, replace(name, words=words, term=term)))
             if spans is not None:
-                spans = _moved(spans, (name.start, name.end), len(words), chosen.category)
+                spans = _move(spans, (name.start, name.end), len(words), chosen.category)
         if not pairs:
             return example
         whole = replace(example, meaning=self.domain.canonical(example.meaning))
-        return replace(exchanged(whole, pairs), spans=spans)
+        return replace(exchange(whole, pairs), spans=spans)
 
     def _other(self, head: str, draw: random.Random) -> Constant:
         """Another entity of a type: a listed one, or where names are guessed one that is in no list
@@ -195,7 +195,7 @@ class EntitySwap:
         return draw.choice(listed)
 
 
-def _moved(spans: tuple[Span, ...], place: Place, length: int, category: str) -> tuple[Span, ...]:
+def _move(spans: tuple[Span, ...], place: Place, length: int, category: str) -> tuple[Span, ...]:
     """The spans of a tree after the words at `place` became `length` words of another category."""
     start, end = place
     by = length - (end - start)
@@ -267,7 +267,7 @@ class Recombination:
         A phrase ends with the last word that has a meaning: a node's later words are gaps."""
         for node in root.walk():
             leaves = [part for part in node.walk() if not part.children]
-            kind = closed_type(self.types.open_types[node.state])
+            kind = close_type(self.types.open_types[node.state])
             if node.term is None or node.term == root.term or len(leaves) < 2 or kind is None:
                 continue
             start, end = leaves[0].start, max(leaf.end for leaf in leaves)
@@ -282,7 +282,7 @@ class Recombination:
         whole = replace(example, meaning=self.domain.canonical(example.meaning))
         for _ in range(TRIES):
             place = draw.choice(places)
-            made = exchanged(whole, [(place, draw.choice(self.phrases[place.kind]))])
+            made = exchange(whole, [(place, draw.choice(self.phrases[place.kind]))])
             program = self.domain.canonical(made.meaning)
             if program != whole.meaning and self._fits(made.question, program):
                 return replace(made, meaning=program, answer=None)
@@ -308,19 +308,19 @@ class HurriedTyping:
         words = tokenize(example.question).words
         chosen = draw.choices(list(SHARES), list(SHARES.values()))[0]
         if chosen == "words":
-            words = self._dropped(words, draw)
+            words = self._drop_words(words, draw)
         elif chosen == "phrase":
-            words = self._rephrased(words, example.meaning, draw)
+            words = self._rephrase(words, example.meaning, draw)
         else:
-            words = self._mistyped(words, draw)
+            words = self._mistype(words, draw)
         return replace(example, question=" ".join(words), spans=None)
 
-    def _dropped(self, words: Sequence[str], draw: random.Random) -> tuple[str, ...]:
+    def _drop_words(self, words: Sequence[str], draw: random.Random) -> tuple[str, ...]:
         share = draw.random()
         kept = tuple(word for word in words if word not in DROPPED or draw.random() > share)
         return kept if len(kept) >= SHORTEST else tuple(words)
 
-    def _rephrased(
+    def _rephrase(
         self, words: Sequence[str], program: Term, draw: random.Random
     ) -> tuple[str, ...]:
         try:
@@ -344,7 +344,7 @@ class HurriedTyping:
         phrase = split(draw.choice(spoken)) if spoken else words[match.start : match.end]
         return (*words[: match.start], *phrase, *words[match.end :])
 
-    def _mistyped(self, words: Sequence[str], draw: random.Random) -> tuple[str, ...]:
+    def _mistype(self, words: Sequence[str], draw: random.Random) -> tuple[str, ...]:
         places = [i for i, word in enumerate(words) if word.isalpha() and len(word) >= LETTER_WORD]
         if not places:
             return tuple(words)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from partwise.errors import PartwiseError
-from partwise.interface.settings import check, recorded, setting, spelled
+from partwise.interface.settings import check, setting, spell, to_record
 from partwise.language.domain import Domain
 
 OBJECTIVES = ("marginal", "hard", "crf", "trees")
@@ -124,7 +124,7 @@ def presets_for_few(n: int, objective: str) -> dict[str, Any]:
 
 def variant(domain: Domain, config: SpanParserConfig) -> str:
     """``marginal-sharp``, and whatever else is not by default: ``hard-paper-names-free``."""
-    usual, settings = recorded(SpanParserConfig()), recorded(config)
+    usual, settings = to_record(SpanParserConfig()), to_record(config)
     other = {name: value for name, value in settings.items() if value != usual.get(name)}
     other.pop("objective", None)
     first = [
@@ -134,4 +134,4 @@ def variant(domain: Domain, config: SpanParserConfig) -> str:
         "" if other.pop("ternary", True) else "projective",
         "" if other.pop("tied", True) else "free",
     ]
-    return "-".join([*filter(None, first), *(spelled(*item) for item in other.items())])
+    return "-".join([*filter(None, first), *(spell(*item) for item in other.items())])

@@ -64,7 +64,7 @@ class SpanDerivation(TreeDerivation):
         odd = {at for at in mine.keys() | theirs.keys() if mine.get(at) != theirs.get(at)}
         return [
             PhraseDifference(self.words.span(*place), _within(mine, place), _within(theirs, place))
-            for place in _joined(odd)
+            for place in _join(odd)
         ]
 
 
@@ -90,7 +90,7 @@ def unused(
     )
 
 
-def _joined(places: set[Place]) -> list[Place]:
+def _join(places: set[Place]) -> list[Place]:
     """The places, those that overlap taken together."""
     joined: list[Place] = []
     for start, end in sorted(places):
@@ -220,7 +220,7 @@ class Decoder:
         self, question: Prepared, logits: Logits, work: Work | None
     ) -> tuple[SpanScores, Ranked | None]:
         for scores in self._scores(question, logits):
-            if self._surprised:
+            if self._has_surprise:
                 best = next(self._trees(scores, work), None)
             else:
                 tree = compiled.best(scores, self.algebra, work)
@@ -230,13 +230,13 @@ class Decoder:
         return scores, best
 
     @property
-    def _surprised(self) -> bool:
+    def _has_surprise(self) -> bool:
         return type(self.types.domain).surprise is not Domain.surprise
 
     def _trees(self, scores: SpanScores, work: Work | None) -> Iterator[Ranked]:
         """The best trees, those of surprising programs later."""
         listed = islice(compiled.trees(scores, self.algebra, work), ALTERNATIVE_TREES)
-        if not self._surprised:
+        if not self._has_surprise:
             yield from map(Ranked, listed)
             return
         surprise = self.types.domain.surprise
@@ -287,7 +287,7 @@ class Decoder:
             if best is not None:
                 return self._prediction(question, best, scores, math.nan)
         for scores in self._scores(question, logits) if k else ():
-            listed = self._listed(question, scores, temperature, work)
+            listed = self._list(question, scores, temperature, work)
             first = next(listed, None)
             if first is not None:
                 others: list[Prediction[Term]] = []
@@ -296,7 +296,7 @@ class Decoder:
                 return replace(first, alternatives=tuple(others))
         return nothing(question.words, "no well-typed program fits the question")
 
-    def _listed(
+    def _list(
         self, question: Prepared, scores: SpanScores, temperature: float, work: Work
     ) -> Iterator[Prediction[Term]]:
         """The best programs; as many trees spell one, each with that of its best tree."""
@@ -327,7 +327,7 @@ class Decoder:
         )
         return Prediction(
             question.words.text,
-            shown_words(question.words),
+            words_as_typed(question.words),
             program_of(node, self.types),
             probability,
             best.score,
@@ -343,9 +343,9 @@ def _share(scores: SpanScores, gold: Algebra, total: float, work: Work | None = 
 
 def nothing(words: Words, reason: str) -> Prediction[Term]:
     """No program, and why."""
-    return Prediction(words.text, shown_words(words), unused=unused(words, None), reason=reason)
+    return Prediction(words.text, words_as_typed(words), unused=unused(words, None), reason=reason)
 
 
-def shown_words(words: Words) -> tuple[str, ...]:
+def words_as_typed(words: Words) -> tuple[str, ...]:
     """The words as they were typed."""
     return tuple(words.span(place, place + 1) for place in range(len(words)))

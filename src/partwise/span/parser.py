@@ -23,7 +23,7 @@ from partwise.chart.type_algebra import TypeAlgebra
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import DataError, PartwiseError, TooCostlyError
-from partwise.evaluation.confidence import pooled
+from partwise.evaluation.confidence import pool_vectors
 from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -166,7 +166,7 @@ class SpanParser(NeuralParser[Term]):
     # --- scores --------------------------------------------------------------------------
 
     @torch.no_grad()
-    def _encoded(self, batch: Sequence[Prepared]) -> tuple[Tensor, Tensor]:
+    def _encode(self, batch: Sequence[Prepared]) -> tuple[Tensor, Tensor]:
         """The encoder's vectors of the words, without dropout."""
         with self.without_dropout():
             vectors: tuple[Tensor, Tensor] = self.encoder([question.words for question in batch])
@@ -212,7 +212,7 @@ class SpanParser(NeuralParser[Term]):
         self, batch: Sequence[Prepared], encoded: tuple[Tensor, Tensor] | None = None
     ) -> list[Logits]:
         """What prediction goes by: labels, and what each question asks for."""
-        encoded = encoded or self._encoded(batch)
+        encoded = encoded or self._encode(batch)
         answers = [no_answers() for _ in batch]
         if self.answers is not None:
             with self.without_dropout():
@@ -286,14 +286,14 @@ class SpanParser(NeuralParser[Term]):
         """Examples made ready, and those that cannot be used, with the reason."""
         items: list[TrainingItem] = []
         unusable: Unusable[Term] = []
-        for example in self._annotated(examples):
+        for example in self._annotate(examples):
             try:
                 items.append(self._item(example))
             except PartwiseError as error:
                 unusable.append((example, str(error)))
         return items, unusable
 
-    def _annotated(self, examples: Sequence[Example[Term]]) -> Sequence[Example[Term]]:
+    def _annotate(self, examples: Sequence[Example[Term]]) -> Sequence[Example[Term]]:
         """The examples with span trees by lexicon, if trees are needed and none are given; what
         cannot be annotated stays as it is."""
         given = any(example.spans is not None for example in examples)
@@ -451,12 +451,12 @@ class SpanParser(NeuralParser[Term]):
         if self.confidence is None or not isinstance(tree, SpanDerivation):
             return prediction
         right = {part for typed, _ in prediction.corrections for part in split(typed)}
-        unknown = self.confidence.unknown_words(tree.words.words, self._named, right)
-        meant = self._meant(tree) if prediction.unused else set()
+        unknown = self.confidence.unknown_words(tree.words.words, self._words_of_phrases, right)
+        meant = self._words_of_meaning(tree) if prediction.unused else set()
         unused = tuple(place for place in prediction.unused if place not in meant)
         return replace(prediction, unused=unused, unknown=unknown)
 
-    def _meant(self, derivation: SpanDerivation) -> set[int]:
+    def _words_of_meaning(self, derivation: SpanDerivation) -> set[int]:
         """The words of all phrases of what the program has."""
         question = self.labels.prepare(derivation.words)
         leaves = (node.label for node in derivation.tree.walk() if not node.children)
@@ -467,7 +467,7 @@ class SpanParser(NeuralParser[Term]):
         }
 
     @cached_property
-    def _named(self) -> frozenset[str]:
+    def _words_of_phrases(self) -> frozenset[str]:
         """The words of all phrases of the domain."""
         return frozenset(word for key in self.domain.matcher.exact for word in key)
 
@@ -476,7 +476,7 @@ class SpanParser(NeuralParser[Term]):
         """A vector for each question; see `NeuralParser.vectors`."""
         words = [self.reader(question) for question in questions]
         with self.without_dropout():
-            return [pooled(self.encoder([word])[0], [len(word)])[0] for word in words]
+            return [pool_vectors(self.encoder([word])[0], [len(word)])[0] for word in words]
 
     def parse_examples(self, examples: Sequence[Example[Term]]) -> list[Prediction[Term]]:
         """The best program of each question, without its probability and at any cost."""
@@ -513,11 +513,11 @@ class SpanParser(NeuralParser[Term]):
             numbers = order[begin : begin + BATCH]
             prepared = [self.labels.prepare(words[number]) for number in numbers]
             with self.clock.part("network"):
-                encoded = self._encoded(prepared)
+                encoded = self._encode(prepared)
                 logits = self.scored(prepared, encoded)
                 if vectors is not None and self.confidence is not None:
                     lengths = [question.n for question in prepared]
-                    vectors |= zip(numbers, pooled(encoded[0], lengths), strict=True)
+                    vectors |= zip(numbers, pool_vectors(encoded[0], lengths), strict=True)
             with self.clock.part("chart"):
                 for number, item, scored in zip(numbers, prepared, logits, strict=True):
                     results[number] = self._predict(item, scored, k, budget)

@@ -36,8 +36,8 @@ from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
 from partwise.training.store import (
     SavedParser,
-    filled,
     find_pretrained,
+    load_weights,
     read_config,
     reading,
     steadily,
@@ -184,7 +184,7 @@ class NeuralParser(nn.Module, Parser[M]):
         trainer = Trainer(
             self,
             items,
-            lambda: self._selected(dev if config.keep == "best" else watched(dev)),
+            lambda: self._select(dev if config.keep == "best" else choose_watched(dev)),
             config,
             checkpoints=checkpoints,
             length=self.length,
@@ -203,7 +203,7 @@ class NeuralParser(nn.Module, Parser[M]):
             error.report = trainer.keep_best() if trainer.best else None
             raise
 
-    def _selected(self, dev: Sequence[Example[M]]) -> dict[str, float]:
+    def _select(self, dev: Sequence[Example[M]]) -> dict[str, float]:
         if not dev:
             return {}
         return self.selection_metrics(evaluate(self, dev, self.runs_to_choose))
@@ -342,7 +342,7 @@ class NeuralParser(nn.Module, Parser[M]):
         with reading(folder):
             config = from_dict(cls.Config, saved["parser"], "parser settings")
             build = cls.builder(language, config, saved, folder)
-        parser = filled(folder, build)
+        parser = load_weights(folder, build)
         parser.temperature = float(saved["temperature"])
         parser.confidence = ConfidenceModel.read(folder)
         return parser
@@ -355,6 +355,6 @@ def _language(name: str) -> Any:
         raise CheckpointError(f"{error}; pass the parser's own as `domain`") from error
 
 
-def watched(dev: Sequence[Example[M]]) -> Sequence[Example[M]]:
+def choose_watched(dev: Sequence[Example[M]]) -> Sequence[Example[M]]:
     """Enough of them to see how a training goes; always the same."""
     return dev if len(dev) <= WATCHED else random.Random(WATCHED).sample(list(dev), WATCHED)

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from partwise.encoders.storage import (
     PROGRESS,
-    damaged,
+    describe_damage,
     optimizer_tensors,
     read_state,
     restore_optimizer,
@@ -70,7 +70,7 @@ class TrainingState:
             return int(progress["epoch"]), float(progress["loss"])
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
             assert self.folder is not None
-            raise CheckpointError(f"{damaged(self.folder)} ({error!r})") from error
+            raise CheckpointError(f"{describe_damage(self.folder)} ({error!r})") from error
 
     def keep(self, steps: int, loss: float) -> None:
         """Write the state if the last one is old.

@@ -86,7 +86,7 @@ ROOT = logging.getLogger("partwise")
 
 
 @contextmanager
-def logged(file: Path) -> Iterator[None]:
+def log_to(file: Path) -> Iterator[None]:
     """Append what Partwise logs to a file. Raises CheckpointError if it cannot be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ class _Lines(logging.Handler):
 
 
 @contextmanager
-def shown(progress: bool | Tick) -> Iterator[Tick | None]:
+def show_progress(progress: bool | Tick) -> Iterator[Tick | None]:
     """What is told how far the training is: a bar with the log above it, a function, or nothing."""
     if not isinstance(progress, bool):
         yield progress
@@ -192,8 +192,8 @@ def train(
     continues the run.
 
     Args:
-        parser: the class, or the name of a plug-in; or a parser that is trained on, see `started`,
-            whose settings are kept.
+        parser: the class, or the name of a plug-in; or a parser that is trained on, see
+            `start_from`, whose settings are kept.
         config: the parser's settings, of its class `Config`; the defaults if None.
         folder: what the run writes; a killed run of the same data and settings continues there.
         resume: whether to continue such a run; else it is trained from the start.
@@ -217,7 +217,7 @@ def train(
     # Settings that do not go together are found before anything is written.
     made, place = kind.create(domain, run.config) if made is None else made, Path(folder)
     used = threads(run.training.threads)
-    with logged(place / LOG), interruptible(), used, shown(progress) as tick:
+    with log_to(place / LOG), interruptible(), used, show_progress(progress) as tick:
         run.say()
         facts = facts or {}
         # What the parser was before it is trained on belongs to the run.
@@ -226,7 +226,7 @@ def train(
         return run.fit(made, place, tick, test, facts)
 
 
-def started(kind: type[Parser[M]], domain: AnyDomain[M], start: str | Path) -> Parser[M]:
+def start_from(kind: type[Parser[M]], domain: AnyDomain[M], start: str | Path) -> Parser[M]:
     """A saved parser that can be trained on. Raises DataError if parsers of its kind cannot, and
     CheckpointError if there is none, or it is of another kind."""
     if kind.starts_from is None:
@@ -250,7 +250,7 @@ def hold_out(
     )
 
 
-def held_out_count(kind: type[Parser[Any]], dataset: Dataset[Any], asked: int | None) -> int:
+def count_held_out(kind: type[Parser[Any]], dataset: Dataset[Any], asked: int | None) -> int:
     """How many training questions are not trained on, to choose the best epoch by. `asked`: as
     `TrainingConfig.held_out`."""
     fifth = len(dataset.train) // 5
@@ -269,7 +269,7 @@ def facts_before(
         "dataset": dataset.name,
         "split": dataset.split,
         "train_size": len(dataset.train),
-        "held_out": held_out_count(kind, dataset, training.held_out),
+        "held_out": count_held_out(kind, dataset, training.held_out),
         "dev": {"n": len(dataset.dev)} if dataset.dev else None,
         "seconds": 0.0,
         "settings": to_dict(training),
@@ -290,7 +290,7 @@ class _Run(Generic[M]):
         self.kind, self.domain, self.dataset = kind, domain, dataset
         self.config, self.training = config, training
         self.runner = Runner(domain)
-        count = held_out_count(kind, dataset, training.held_out)
+        count = count_held_out(kind, dataset, training.held_out)
         self.train, self.apart = hold_out(dataset.train, count)
         by_dev = not self.apart and not kind.held_out
         self.chosen = dataset.dev if by_dev else self.apart

@@ -23,9 +23,9 @@ from typing import Any, TypeVar
 from torch import nn
 
 from partwise.encoders.base import Encoder
-from partwise.encoders.eight_bits import packed, shapes_of, unpacked
+from partwise.encoders.eight_bits import pack, shapes_of, unpack
 from partwise.encoders.storage import (
-    bounded_building,
+    bound_building,
     check_size,
     read_json,
     read_shapes,
@@ -235,7 +235,7 @@ def write_weights(
     matrices whose names begin so take a quarter."""
     weights = module.state_dict()
     if half:
-        weights = packed(weights, eight_bits)
+        weights = pack(weights, eight_bits)
         weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
     write_tensors(folder / WEIGHTS, weights)
 
@@ -296,7 +296,7 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
         raise CheckpointError(f"cannot write the encoder's files: {error}") from error
 
 
-def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]:
+def read_notes(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]:
     """What config.json says, without a look at the manifest. `kind`: which entries there are;
     others are of other kinds of parsers, and left out. Raises CheckpointError if the folder or the
     file is missing or damaged, or of another version."""
@@ -320,15 +320,15 @@ def noted(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]
 
 def kind_of(folder: Path) -> str:
     """The kind of parser that a folder holds, as its config.json says: ``span`` or ``graph``.
-    Raises CheckpointError as `noted`."""
-    return str(noted(folder)["kind"])
+    Raises CheckpointError as `read_notes`."""
+    return str(read_notes(folder)["kind"])
 
 
 def read_config(folder: Path, kind: str, saved: type[SavedParser] | None = None) -> dict[str, Any]:
     """The content of config.json. `saved`: which entries there are, and no others; any if not
     given. Raises CheckpointError if the folder is missing, damaged, of another kind of parser or
     version."""
-    first = noted(folder)
+    first = read_notes(folder)
     if first["kind"] != kind:
         raise CheckpointError(
             f"{folder} holds a {first['kind']:.20} parser of format {first['format']}; this reads "
@@ -385,7 +385,7 @@ def reading(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def filled(folder: Path, make: Callable[[], Module]) -> Module:
+def load_weights(folder: Path, make: Callable[[], Module]) -> Module:
     """A parser with its saved weights. It is made without memory first: a damaged or hostile folder
     may name sizes that no memory holds, so what its JSON files ask for must be what the weights'
     file has, before it is made. `make`: what makes the parser, its weights still to be filled in.
@@ -394,7 +394,7 @@ def filled(folder: Path, make: Callable[[], Module]) -> Module:
     file = folder / WEIGHTS
     with reading(folder):
         stored = shapes_of(read_shapes(file))
-    with reading(folder), without_memory(), bounded_building(len(stored)):
+    with reading(folder), without_memory(), bound_building(len(stored)):
         wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
     for name in sorted(wanted.keys() | stored.keys()):
         if wanted.get(name) != stored.get(name):
@@ -404,7 +404,7 @@ def filled(folder: Path, make: Callable[[], Module]) -> Module:
             )
     with reading(folder):
         parser = make()
-        parser.load_state_dict(unpacked(read_tensors(file)))
+        parser.load_state_dict(unpack(read_tensors(file)))
     return parser.eval()
 
 
@@ -413,7 +413,7 @@ _WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"{ENCODER}/*")
 """What is fetched of a repository; never code."""
 
 
-def shipped() -> dict[str, Path]:
+def find_shipped() -> dict[str, Path]:
     """The parsers that come with the package: name -> folder."""
     root = Path(str(files("partwise.domains.pretrained")))
     return {place.parent.name: place.parent for place in sorted(root.glob(f"*/{CONFIG}"))}
@@ -438,13 +438,13 @@ def find_pretrained(name: str | Path) -> Path:
     folder = standing(model_folder(Path(name)))
     if folder is not None:
         return folder
-    known = shipped()
+    known = find_shipped()
     if str(name) in known:
         return known[str(name)]
     repository = _REPOSITORY.fullmatch(str(name))
     # A path that is misspelt must not reach for the network.
     if repository is not None and (repository[1] or isinstance(name, str)):
-        return _fetched(repository[2])
+        return _fetch(repository[2])
     raise CheckpointError(
         f"there is no saved parser {str(name)!r}: it is no folder, none of those that come with "
         f"the package ({', '.join(known) or 'none'}), and no hf:OWNER/NAME of a Hugging Face "
@@ -458,7 +458,7 @@ def model_folder(given: Path) -> Path:
     return inside if standing(inside) is not None and not (given / CONFIG).exists() else given
 
 
-def _fetched(name: str) -> Path:
+def _fetch(name: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 

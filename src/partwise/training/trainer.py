@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.encoders.storage import (
-    damaged,
+    describe_damage,
     optimizer_tensors,
     read_state,
     restore_optimizer,
@@ -304,7 +304,7 @@ class Trainer(Generic[Item]):
                 self.tick(seen, self.settings.epochs * len(self.items))
         # The last step may have spoilt what no later loss would show.
         if not self._weights_finite():
-            raise self._stopped("a weight is not finite", self.schedule.last_epoch, batch)
+            raise self._stop_error("a weight is not finite", self.schedule.last_epoch, batch)
         self.parser.eval()
         raw = self._weights() if self.average else {}
         if self.average:
@@ -342,7 +342,7 @@ class Trainer(Generic[Item]):
             made: LossReport = self.parser.loss(batch)
         except PartwiseError as error:
             # Charts refuse scores that are not finite, before there is a loss.
-            raise self._stopped(str(error), self.schedule.last_epoch + 1, batch) from error
+            raise self._stop_error(str(error), self.schedule.last_epoch + 1, batch) from error
         return made
 
     def _step(self, loss: Tensor, batch: Sequence[Item]) -> None:
@@ -353,7 +353,7 @@ class Trainer(Generic[Item]):
         # One number tells: what is not finite anywhere is not finite in the norm or the loss.
         if not math.isfinite(norm) or not math.isfinite(loss.detach()):
             why = f"the loss is {float(loss.detach()):g}, the gradient's norm {float(norm):g}"
-            raise self._stopped(why, self.schedule.last_epoch + 1, batch)
+            raise self._stop_error(why, self.schedule.last_epoch + 1, batch)
         self.optimizer.step()
         self.schedule.step()
         # The average decays faster in the first steps, which it should forget.
@@ -366,7 +366,7 @@ class Trainer(Generic[Item]):
             else:
                 self.average[name].copy_(value)
 
-    def _stopped(self, why: str, step: int, batch: Sequence[Item]) -> TrainingError:
+    def _stop_error(self, why: str, step: int, batch: Sequence[Item]) -> TrainingError:
         named = dict(self.parser.named_parameters())
         bad = [name for name, value in named.items() if not value.isfinite().all()]
         grads = {
@@ -426,7 +426,7 @@ class Trainer(Generic[Item]):
         try:
             return self._continue(*state)
         except (LookupError, TypeError, ValueError, ArithmeticError, RuntimeError) as error:
-            raise CheckpointError(f"{damaged(self.folder)} ({error!r})") from error
+            raise CheckpointError(f"{describe_damage(self.folder)} ({error!r})") from error
 
     def _continue(self, tensors: dict[str, Tensor], progress: dict[str, Any]) -> int:
         if progress["settings"] != self.settings.to_dict() or progress["items"] != len(self.items):

@@ -17,9 +17,9 @@ from partwise.authoring.declarations import (
     place_in_message,
     place_of,
     place_of_error,
-    shown,
+    show_path,
 )
-from partwise.authoring.examples import read_examples, run_example, typed_examples
+from partwise.authoring.examples import read_examples, run_example, type_examples
 from partwise.authoring.validation import DomainReport, Issue, validate_domain
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
@@ -348,7 +348,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 def test_names_in_wrong_case_and_unknown_ones_are_all_named(heads: Heads) -> None:
     program = parse_program("answer(larger(larger2(cup('Mug'))))")
-    typed, (issue,) = typed_examples(heads, [Example("x", program)])
+    typed, (issue,) = type_examples(heads, [Example("x", program)])
     assert typed == []
     assert issue.suggestion == (
         "'larger2' is not known: did you mean 'larger'?; 'Mug' is no name of cup: did you mean "
@@ -365,7 +365,7 @@ def test_an_answer_is_compared_in_any_order() -> None:
 
 
 def test_what_a_program_covers(heads: Heads) -> None:
-    (((_, program),), _) = typed_examples(
+    (((_, program),), _) = type_examples(
         heads, [Example("x", parse_program("answer(count(larger(cup('mug'))))"))]
     )
     assert list(dependencies_of(program)) == [("count", 0, "larger"), ("larger", 0, "cup")]
@@ -383,14 +383,14 @@ def test_types_that_heads_come_to(heads: Heads) -> None:
 
 def test_places_of_methods_and_errors() -> None:
     shop = Path(__file__).with_name("shop.py")
-    assert place_of(Shop(), "broken").startswith(shown(str(shop)))
+    assert place_of(Shop(), "broken").startswith(show_path(str(shop)))
     assert place_of(Shop(), "nothing") == ""
     # A method that is the domain's own comes before the class.
     assert place_in_message(Shop(), "run of broken") == place_of(Shop(), "broken")
-    assert place_in_message(Shop(), "run of nothing").startswith(shown(str(shop)))
+    assert place_in_message(Shop(), "run of nothing").startswith(show_path(str(shop)))
     with pytest.raises(ZeroDivisionError) as raised:
         Shop().broken(Many(["mug"]))
-    assert place_of_error(raised.value).startswith(shown(str(shop)))
+    assert place_of_error(raised.value).startswith(show_path(str(shop)))
     assert place_of_error(SyntaxError("bad", ("mine.py", 7, 0, ""))) == "mine.py:7"
     assert place_of_error(ValueError()) == ""
 

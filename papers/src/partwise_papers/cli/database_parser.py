@@ -83,7 +83,7 @@ def train(
 
     torch.set_num_threads(threads)
     recipe = DatabaseRecipe(**given)
-    parser = train_database_parser(recipe, warn, _typed(out, spider, fills))
+    parser = train_database_parser(recipe, warn, _command(out, spider, fills))
     thresholds = {"refused_below": parser.refused_below, "doubtful_below": parser.doubtful_below}
     if json:
         print(jsonlib.dumps({"parser": str(out / "parser"), **thresholds}))
@@ -104,10 +104,10 @@ def fit(
 ) -> None:
     """Fit again how probable answers of PARSER are and what it refuses, after rules for reading
     have changed."""
-    recipe = _begun(parser, out, spider, fills, seed, threads)
+    recipe = _begin(parser, out, spider, fills, seed, threads)
     from partwise_papers.databases.recipe import fit_again
 
-    _say(out, fit_again(recipe, warn, _typed(out, spider, fills)))
+    _say(out, fit_again(recipe, warn, _command(out, spider, fills)))
 
 
 @database_parser.command()
@@ -129,15 +129,15 @@ def compare(
     threads: Threads = 1,
 ) -> None:
     """Train the cross-encoder of PARSER, which compares readings with the question."""
-    recipe = _begun(parser, out, spider, fills, seed, threads, composed)
+    recipe = _begin(parser, out, spider, fills, seed, threads, composed)
     from partwise_papers.databases.cross_encoder import CrossTraining
     from partwise_papers.databases.recipe import compare_readings
 
     training = CrossTraining(epochs, seed, device, further)
-    _say(out, compare_readings(recipe, training, drawn, warn, _typed(out, spider, fills)))
+    _say(out, compare_readings(recipe, training, drawn, warn, _command(out, spider, fills)))
 
 
-def _begun(
+def _begin(
     parser: str,
     out: Path,
     spider: Path | None,
@@ -158,7 +158,7 @@ def _begun(
     )
 
 
-def _typed(*named: Path | None) -> str:
+def _command(*named: Path | None) -> str:
     """The command that was typed, with the names of its folders alone."""
     return command({str(one): one.name for one in named if one is not None})
 
@@ -186,7 +186,7 @@ def measure(
     from partwise_papers.databases.metrics import text
 
     torch.set_num_threads(threads)
-    typed = _typed(parser, on.spider, on.fills, answers, *on.folder)
+    typed = _command(parser, on.spider, on.fills, answers, *on.folder)
     results = measure_parser(parser, on, typed, answers, warn)
     said = jsonlib.dumps(results, ensure_ascii=False, indent=1)
     if out is not None:

@@ -41,12 +41,14 @@ def generate(
         raise DataError(f"no generator {name!r}; there are {', '.join(GENERATORS)}")
     if out.is_dir():
         raise DataError(f"{out} is a folder; name a file, as {out / 'questions.jsonl.gz'}")
-    shown = _shown(islice(GENERATORS[name](seed), n), n)
+    shown = _show_progress(islice(GENERATORS[name](seed), n), n)
     made = write_lines(out, (to_line(e, write_query(e.meaning, "sparql"), "query") for e in shown))
     print(f"{made:,} questions written to {out}")
 
 
-def _shown(examples: Iterable[Example[QueryGraph]], total: int) -> Iterator[Example[QueryGraph]]:
+def _show_progress(
+    examples: Iterable[Example[QueryGraph]], total: int
+) -> Iterator[Example[QueryGraph]]:
     """The examples as they are, with a bar on standard error that says how far they are."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn

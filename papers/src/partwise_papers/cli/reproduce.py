@@ -72,10 +72,16 @@ def reproduce(
 
     Exits with 1 if a figure differs from the stored one of the same seed.
     """
-    from partwise_papers.recipes.reproduce import listing, of_table, select, steps, stored_results
+    from partwise_papers.recipes.reproduce import (
+        find_stored_results,
+        listing,
+        of_table,
+        select,
+        steps,
+    )
 
     _check(paper, cells.table)
-    results = results or stored_results()
+    results = results or find_stored_results()
     if paper is not None and cells.table == "1":
         return _sizes(data)
     among = of_table(str(cells.table)) if paper is None else None
@@ -128,19 +134,19 @@ def _sizes(data: Path | None) -> int:
 
 
 def _run_all(steps: list[Step], out: Path, data: Path | None, results: Path, dry: bool) -> int:
-    from partwise.cli.evaluate import recorded
-    from partwise_papers.recipes.reproduce import compare, comparison_table, is_done, run_step
+    from partwise.cli.evaluate import command_to_record
+    from partwise_papers.recipes.reproduce import compare, comparison_table, has_result, run_step
     from partwise_papers.tables.grid import show
 
     if dry:
         for step in steps:
-            print(recorded(step.words))
+            print(command_to_record(step.words))
         return 0
     compared = []
     for number, step in enumerate(steps, 1):
-        done = is_done(step, out, recorded)
+        done = has_result(step, out, command_to_record)
         note = f" (is there: {out / step.run})" if done else ""
-        print(f"[{number}/{len(steps)}] {recorded(step.words)}{note}")
+        print(f"[{number}/{len(steps)}] {command_to_record(step.words)}{note}")
         if not done:
             run_step(step, out, data)
         compared.append(compare(step, out, results))

@@ -97,9 +97,9 @@ class Facts:
         self.layer: SemanticLayer = database.domain.layer
         self.schema = self.layer.schema
         self._seen: dict[tuple[str, tuple[Attribute, ...]], list[tuple[Any, ...]]] = {}
-        self.tables = [table for table in self.layer.tables if self._is_asked(table)]
+        self.tables = [table for table in self.layer.tables if self._is_askable(table)]
 
-    def _is_asked(self, table: TableInfo) -> bool:
+    def _is_askable(self, table: TableInfo) -> bool:
         key = self.schema.table(table.name).key
         if table.private or table.bridge or key is None:
             return False
@@ -181,7 +181,7 @@ class Facts:
         return made
 
 
-def called(column: ColumnInfo) -> str:
+def call_column(column: ColumnInfo) -> str:
     """What people call a column: its unit is not said."""
     short = " ".join(without_unit(tuple(column.label.split())))
     return short if short in column.synonyms else column.label
@@ -222,13 +222,13 @@ class Conditions:
         families = [
             list(some)
             for some in (
-                self._dated(table),
-                self._compared(table),
-                self._valued(table),
-                self._linked(table),
+                self._by_date(table),
+                self._by_number(table),
+                self._by_value(table),
+                self._by_link(table),
                 self._of_such(table),
                 self._missing(table),
-                self._counted(table),
+                self._by_count(table),
             )
         ]
         every = [
@@ -249,7 +249,7 @@ class Conditions:
         """As many of each family, whatever number of columns it is about."""
         return self.draw.sample(some, min(len(some), 4))
 
-    def _dated(self, table: TableInfo) -> Iterator[Part]:
+    def _by_date(self, table: TableInfo) -> Iterator[Part]:
         field, days = self.facts.dated(table), self.facts.days(table)
         if field is None or not days:
             return
@@ -283,10 +283,10 @@ class Conditions:
         back = today - timedelta(days=BACK)
         yield within(f"in the last {BACK} days", back, today + timedelta(days=1))
 
-    def _compared(self, table: TableInfo) -> Iterator[Part]:
+    def _by_number(self, table: TableInfo) -> Iterator[Part]:
         for column in self.facts.numbers(table):
             low, number, high = self._quarters(table.name, column.name)
-            field, name = Field((), column.name), called(column)
+            field, name = Field((), column.name), call_column(column)
             for word, sign in _SIGNS:
                 made = Compare(field, sign, Value(number))
                 yield Part("number", f"with {_a(name)} {word} {number}", made)
@@ -309,9 +309,9 @@ class Conditions:
         size = len(some)
         return int(some[size // 4]), int(some[size // 2]), int(some[3 * size // 4])
 
-    def _valued(self, table: TableInfo) -> Iterator[Part]:
+    def _by_value(self, table: TableInfo) -> Iterator[Part]:
         for column in self.facts.kinds(table):
-            values = self._said_values(table, column)
+            values = self._value_phrases(table, column)
             if not values:
                 continue
             value = self.draw.choice(sorted(values))
@@ -331,7 +331,7 @@ class Conditions:
                 if _is_place(column):
                     yield Part("value", f"from {said} or {values[other]}", either)
 
-    def _said_values(self, table: TableInfo, column: ColumnInfo) -> dict[str, str]:
+    def _value_phrases(self, table: TableInfo, column: ColumnInfo) -> dict[str, str]:
         """Values of a column -> how each is said."""
         found = {str(value) for value in self.facts.values(table.name, column.name)}
         said = {value: str((column.value_names.get(value) or (value,))[0]) for value in found}
@@ -341,23 +341,23 @@ class Conditions:
             if len(text) >= SHORTEST and text.lower() not in {"yes", "true", "false"}
         }
 
-    def _linked(self, table: TableInfo) -> Iterator[Part]:
+    def _by_link(self, table: TableInfo) -> Iterator[Part]:
         for link in self.facts.schema.leaving(table.name):
-            names = self.linked_names(link)
+            names = self.names_behind(link)
             if not names:
                 continue
             row = self.draw.choice(names)
-            made, name = self.is_named(link, row), " ".join(row)
+            made, name = self.has_name(link, row), " ".join(row)
             target = self.facts.layer.table(link.target)
             by = "by" if target.person else "of"
             yield Part("link", f"{by} {name}", made)
             yield Part("link", f"with {target.label} {name}", made)
             if len(names) > 1:
                 other = self.draw.choice([one for one in names if one != row])
-                either = Or((made, self.is_named(link, other)))
+                either = Or((made, self.has_name(link, other)))
                 yield Part("link", f"{by} {name} or {' '.join(other)}", either)
 
-    def linked_names(self, link: Link) -> list[tuple[str, ...]]:
+    def names_behind(self, link: Link) -> list[tuple[str, ...]]:
         """The names that a link leads to, as texts, each once."""
         fields = self.facts.names(link)
         found = self.facts.rows(link.table, fields) if fields else []
@@ -365,7 +365,7 @@ class Conditions:
             *dict.fromkeys(row for row in found if all(isinstance(value, str) for value in row))
         ]
 
-    def is_named(self, link: Link, row: Sequence[str]) -> Condition:
+    def has_name(self, link: Link, row: Sequence[str]) -> Condition:
         """That a link leads to what has a name."""
         pairs = zip(self.facts.names(link), row, strict=True)
         made = together([Compare(field, "=", Value(value)) for field, value in pairs])
@@ -380,7 +380,7 @@ class Conditions:
             target = self.facts.layer.table(link.target)
             by = f"{'by' if target.person else 'of'} {plural(target.label)}"
             for column in self.facts.kinds(target):
-                values = self._said_values(target, column)
+                values = self._value_phrases(target, column)
                 if not values:
                     continue
                 value = self.draw.choice(sorted(values))
@@ -399,7 +399,7 @@ class Conditions:
                         "missing", f"without {column.label}", Missing(Field((), column.name))
                     )
 
-    def _counted(self, table: TableInfo) -> Iterator[Part]:
+    def _by_count(self, table: TableInfo) -> Iterator[Part]:
         for other in self.facts.belonging(table):
             each = Belonging((), Figure(Rows(other.name), Aggregate("count")))
             name = plural(other.label)

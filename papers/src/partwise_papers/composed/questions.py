@@ -43,7 +43,7 @@ from partwise_papers.composed.conditions import (
     Conditions,
     Facts,
     and_also,
-    called,
+    call_column,
     full_names,
     sayable,
     together,
@@ -81,25 +81,25 @@ class Asking:
             self._most(table),
             self._firsts(table),
             self._shares(table),
-            self._of_named(table),
+            self._of_names(table),
         )
         return [some for some in map(list, made) if some]
 
-    def _shown(self, table: TableInfo) -> tuple[Field, ...]:
+    def _display(self, table: TableInfo) -> tuple[Field, ...]:
         return tuple(Field((), name) for name in table.display)
 
     def _plain(self, table: TableInfo) -> Iterator[Asked]:
-        shown = self._shown(table)
+        shown = self._display(table)
         for said in ("{}", "show me all {}", "list {}", "which {} are there"):
-            yield _asked(said, lambda rows: [Listing(rows, shown)])
+            yield _ask(said, lambda rows: [Listing(rows, shown)])
         for said in ("how many {}", "number of {}", "how many {} are there"):
-            yield _asked(said, lambda rows: [Figure(rows, _COUNT)])
+            yield _ask(said, lambda rows: [Figure(rows, _COUNT)])
         for said in ("are there any {}", "do we have any {}"):
-            yield _asked(said, lambda rows: [Exists(rows)])
+            yield _ask(said, lambda rows: [Exists(rows)])
 
     def _columns(self, table: TableInfo) -> Iterator[Asked]:
         """Columns of all rows."""
-        shown = self._shown(table)
+        shown = self._display(table)
         # "Amount of all payments" could be their sum.
         some = [column for column in sayable(self.facts.open(table)) if column.kind != "number"]
         if not some:
@@ -110,22 +110,22 @@ class Asking:
         def alone(rows: Rows) -> list[Program]:
             return [Listing(rows, (field,)), Listing(rows, (*shown, field))]
 
-        yield _asked(f"{called(column)} of all {{}}", alone)
-        yield _asked(f"what is the {called(column)} of {{}}", alone)
+        yield _ask(f"{call_column(column)} of all {{}}", alone)
+        yield _ask(f"what is the {call_column(column)} of {{}}", alone)
         if self.facts.named(table):
-            yield _asked(
-                f"name and {called(column)} of all {{}}",
+            yield _ask(
+                f"name and {call_column(column)} of all {{}}",
                 lambda rows: [Listing(rows, (*shown, field))],
             )
         kinds = self.facts.kinds(table)
         if kinds:
             kind = self.draw.choice(kinds)
             of = Field((), kind.name)
-            yield _asked(
+            yield _ask(
                 f"how many different {plural(kind.label)} do {{}} have",
                 lambda rows: [Figure(rows, Aggregate("count", of, True))],
             )
-            yield _asked(
+            yield _ask(
                 f"different {plural(kind.label)} of {{}}",
                 lambda rows: [Listing(rows, (of,), distinct=True)],
             )
@@ -137,14 +137,14 @@ class Asking:
         }
         for column in self.facts.numbers(table):
             for word, function in functions.items():
-                yield self._figure(f"{word} {called(column)} of {{}}", column, function)
+                yield self._figure(f"{word} {call_column(column)} of {{}}", column, function)
         if (usual := self.facts.usual(table)) is not None:
-            yield self._figure(f"total {called(usual)} of {{}}", usual, "sum")
-            yield self._figure(f"what is the total {called(usual)} of all {{}}", usual, "sum")
+            yield self._figure(f"total {call_column(usual)} of {{}}", usual, "sum")
+            yield self._figure(f"what is the total {call_column(usual)} of all {{}}", usual, "sum")
 
     def _figure(self, said: str, column: ColumnInfo, function: Function) -> Asked:
         figure = Aggregate(function, Field((), column.name))
-        return _asked(said, lambda rows: [Figure(rows, figure)])
+        return _ask(said, lambda rows: [Figure(rows, figure)])
 
     def _keys(self, table: TableInfo) -> list[tuple[str, tuple[Field, ...]]]:
         """What makes groups: kinds of rows, and what links lead to."""
@@ -159,18 +159,21 @@ class Asking:
         """Groups by a kind, by month, or by what a link leads to."""
         figures = [(f"number of {{}} {word}", _COUNT) for word in ("per", "by", "for each")]
         figures += [
-            (f"average {called(column)} of {{}} per", Aggregate("average", Field((), column.name)))
+            (
+                f"average {call_column(column)} of {{}} per",
+                Aggregate("average", Field((), column.name)),
+            )
             for column in self.facts.numbers(table)
         ]
         for label, names in self._keys(table):
             for said, figure in figures:
-                yield _grouped(f"{said} {label}", names, figure)
-            yield _grouped(f"how many {{}} are there per {label}", names, _COUNT)
+                yield _group(f"{said} {label}", names, figure)
+            yield _group(f"how many {{}} are there per {label}", names, _COUNT)
         if (date := self.facts.dated(table)) is not None:
             month, year = DatePart("year_month", date), DatePart("year", date)
-            yield _grouped("number of {} per month", (month,), _COUNT)._replace(without=_DATE)
+            yield _group("number of {} per month", (month,), _COUNT)._replace(without=_DATE)
             for said in ("number of {} per year", "how many {} per year"):
-                yield _grouped(said, (year,), _COUNT)._replace(without=_DATE)
+                yield _group(said, (year,), _COUNT)._replace(without=_DATE)
 
     def _most(self, table: TableInfo) -> Iterator[Asked]:
         """The group with most rows, and groups with several."""
@@ -184,7 +187,7 @@ class Asking:
                 return [made, replace(made, figures=(_COUNT,))]
 
             for said in (f"which {name} has the most {{}}", f"most common {name} of {{}}"):
-                yield _asked(said, top)._replace(without=_VALUE)
+                yield _ask(said, top)._replace(without=_VALUE)
             several = Having(_COUNT, ">", Value(2))
             groups = Grouping(Rows(table.name), (field,), (), (several,))
 
@@ -193,15 +196,15 @@ class Asking:
                 return [made, replace(made, figures=(_COUNT,))]
 
             said = f"which {plural(name)} have more than 2 {{}}"
-            yield _asked(said, having)._replace(without=_VALUE)
+            yield _ask(said, having)._replace(without=_VALUE)
 
     def _firsts(self, table: TableInfo) -> Iterator[Asked]:
         """Rows in an order, or the first of them."""
-        shown = self._shown(table)
+        shown = self._display(table)
         if numbers := self.facts.numbers(table):
             by = self.draw.choice(numbers)
             down, up = (Order(Field((), by.name), way) for way in (True, False))
-            name = called(by)
+            name = call_column(by)
             for said, limit, order in (
                 (f"{{}} with the highest {name}", 1, down),
                 (f"{{}} with the lowest {name}", 1, up),
@@ -209,30 +212,30 @@ class Asking:
                 (f"{{}} sorted by {name}", None, up),
                 (f"{{}} ordered by {name} from highest to lowest", None, down),
             ):
-                yield self._ordered(table, said, order, limit)
+                yield self._order(table, said, order, limit)
         usual = self.facts.usual(table)
         if usual is not None and _PRICES & {*usual.label.split()}:
             price = Field((), usual.name)
             for said, falls in (("cheapest {}", False), ("most expensive {}", True)):
-                yield self._ordered(table, said, Order(price, falls), 1, True)
+                yield self._order(table, said, Order(price, falls), 1, True)
         if (date := self.facts.dated(table)) is not None:
             # The oldest person is so by birth.
             first = "earliest" if table.person else "oldest"
             for word, falls in (("latest", True), ("most recent", True), (first, False)):
-                yield self._ordered(table, f"{word} {{}}", Order(date, falls), 1, True)
-            yield self._ordered(table, "last 5 {}", Order(date, True), 5)
-            yield _asked(
+                yield self._order(table, f"{word} {{}}", Order(date, falls), 1, True)
+            yield self._order(table, "last 5 {}", Order(date, True), 5)
+            yield _ask(
                 "when was the last {}",
                 lambda rows: [Figure(rows, Aggregate("maximum", date))],
             )._replace(single=True)
-            yield _asked(
+            yield _ask(
                 "{} sorted by date", lambda rows: [Listing(rows, shown, (Order(date),))], True
             )
 
-    def _ordered(
+    def _order(
         self, table: TableInfo, said: str, order: Order, limit: int | None, single: bool = False
     ) -> Asked:
-        shown = self._shown(table)
+        shown = self._display(table)
         by = order.by
         assert isinstance(by, Field)
 
@@ -240,7 +243,7 @@ class Asking:
             made = Listing(rows, shown, (order,), limit)
             return [made, replace(made, shown=(*shown, by))]
 
-        return _asked(said, make, True)._replace(single=single)
+        return _ask(said, make, True)._replace(single=single)
 
     def _shares(self, table: TableInfo) -> Iterator[Asked]:
         """The share of rows that are of a kind."""
@@ -257,16 +260,16 @@ class Asking:
                 return [Arithmetic("*", Value(100), parted), parted]
 
             for said in ("what percentage of {} have", "what share of {} have"):
-                yield _asked(f"{said} {column.label} {value}", share)._replace(without=_VALUE)
+                yield _ask(f"{said} {column.label} {value}", share)._replace(without=_VALUE)
 
-    def _of_named(self, table: TableInfo) -> Iterator[Asked]:
+    def _of_names(self, table: TableInfo) -> Iterator[Asked]:
         """What is asked of the rows of someone or something with a name."""
         for link in self.facts.schema.leaving(table.name):
-            names = self.conditions.linked_names(link)
+            names = self.conditions.names_behind(link)
             if not names:
                 continue
             row = self.draw.choice(names)
-            own, name = self.conditions.is_named(link, row), " ".join(row)
+            own, name = self.conditions.has_name(link, row), " ".join(row)
 
             def count(rows: Rows, own: Condition = own) -> list[Program]:
                 return [Figure(and_also(rows, own), _COUNT)]
@@ -275,10 +278,10 @@ class Asking:
                 return [Exists(and_also(rows, own))]
 
             for said in (f"how many {{}} does {name} have", f"number of {{}} for {name}"):
-                yield _asked(said, count, True)._replace(without=_LINK)
-            yield _asked(f"does {name} have any {{}}", some, True)._replace(without=_LINK)
+                yield _ask(said, count, True)._replace(without=_LINK)
+            yield _ask(f"does {name} have any {{}}", some, True)._replace(without=_LINK)
 
-    def of_linked(self, table: TableInfo) -> list[Asked]:
+    def of_owners(self, table: TableInfo) -> list[Asked]:
         """What is asked of the things that rows belong to: customers, by their orders."""
         return [
             thing._replace(without=_OF_THINGS)
@@ -303,37 +306,37 @@ class Asking:
             return [made, replace(made, shown=(*shown, by))]
 
         for word in ("with", "that have", "which have", "who have" if thing.person else "having"):
-            yield _asked(f"{things} {word} {{}}", lambda rows: [of(Related((), rows))])
+            yield _ask(f"{things} {word} {{}}", lambda rows: [of(Related((), rows))])
         for word in ("without", "with no"):
-            yield _asked(f"{things} {word} {{}}", lambda rows: [of(Not(Related((), rows)))])
-        yield _asked(
+            yield _ask(f"{things} {word} {{}}", lambda rows: [of(Not(Related((), rows)))])
+        yield _ask(
             f"how many {things} have {{}}",
             lambda rows: [Figure(Rows(thing.name, Related((), rows)), _COUNT)],
         )
-        yield _asked(
+        yield _ask(
             f"{things} with more than 2 {{}}",
             lambda rows: [of(Compare(number(rows), ">", Value(2)))],
         )
         for word in ("which", "what"):
-            yield _asked(f"{word} {name} has the most {{}}", lambda rows: first(number(rows), 1))
-        yield _asked(f"top 3 {things} by number of {{}}", lambda rows: first(number(rows), 3))
+            yield _ask(f"{word} {name} has the most {{}}", lambda rows: first(number(rows), 1))
+        yield _ask(f"top 3 {things} by number of {{}}", lambda rows: first(number(rows), 3))
         if (usual := self.facts.usual(table)) is not None:
             total = Aggregate("sum", Field((), usual.name))
             names = self.facts.names(link)
-            yield _grouped(f"total {called(usual)} of {{}} per {name}", names, total)
-            yield _asked(
-                f"which {name} has the highest total {called(usual)} of {{}}",
+            yield _group(f"total {call_column(usual)} of {{}} per {name}", names, total)
+            yield _ask(
+                f"which {name} has the highest total {call_column(usual)} of {{}}",
                 lambda rows: first(Belonging((), Figure(rows, total)), 1),
             )
 
 
-def _asked(said: str, make: Callable[[Rows], Sequence[Program]], behind: bool = False) -> Asked:
+def _ask(said: str, make: Callable[[Rows], Sequence[Program]], behind: bool = False) -> Asked:
     """What is asked, with braces where the rows are said."""
     return Asked(lambda rows: said.replace("{}", rows), make, behind)
 
 
-def _grouped(said: str, names: tuple[Attribute, ...], figure: Aggregate) -> Asked:
-    return _asked(said, lambda rows: [Grouping(rows, names, (figure,))], True)
+def _group(said: str, names: tuple[Attribute, ...], figure: Aggregate) -> Asked:
+    return _ask(said, lambda rows: [Grouping(rows, names, (figure,))], True)
 
 
 COMPOSED = "composed"
@@ -349,7 +352,7 @@ TRIES = 60
 """Draws for each question that is wanted."""
 
 
-def composed_questions(database: AskedDatabase, number: int, seed: int = 0) -> list[AskedQuestion]:
+def compose_questions(database: AskedDatabase, number: int, seed: int = 0) -> list[AskedQuestion]:
     """Questions to a database, as many as asked for unless it has too few tables.
 
     Those whose answer is empty, or a single zero, are not among them.
@@ -404,9 +407,9 @@ class _Maker:
     def question(self, table: TableInfo) -> tuple[str, Sequence[Program]]:
         """A question about rows of a table, and the programs that answer it."""
         draw = self.draw
-        if draw.random() < LOOKED_UP and (found := self._looked_up(table)):
+        if draw.random() < LOOKED_UP and (found := self._look_up(table)):
             return found
-        linked = self.asking.of_linked(table)
+        linked = self.asking.of_owners(table)
         of_linked = bool(linked) and draw.random() < LINKED
         asked = draw.choice(linked if of_linked else draw.choice(self.asking.families(table)))
         parts = self.conditions.parts(table, asked.without, MOST)
@@ -420,14 +423,14 @@ class _Maker:
             text = asked.say(f"{rows} {behind}".strip())
         return text, asked.make(Rows(table.name, together([part.condition for part in parts])))
 
-    def _looked_up(self, table: TableInfo) -> tuple[str, Sequence[Program]] | None:
+    def _look_up(self, table: TableInfo) -> tuple[str, Sequence[Program]] | None:
         """What a column says of a row with a name."""
         shown, columns = self.facts.named(table), sayable(self.facts.open(table))
         rows = full_names(self.facts.rows(table.name, shown)) if shown else []
         if not rows or not columns:
             return None
         row, column = self.draw.choice(rows), self.draw.choice(columns)
-        name, label = " ".join(row), called(column)
+        name, label = " ".join(row), call_column(column)
         said = self.draw.choice(
             [
                 *(f"{label} of {name}", f"what is the {label} of {name}", f"{name} {label}"),

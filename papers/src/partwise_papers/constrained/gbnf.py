@@ -26,7 +26,7 @@ _OPEN = 4294967295
 """What `re` has for no upper bound of a repetition."""
 
 
-def quoted(text: str) -> str:
+def quote_terminal(text: str) -> str:
     """A text as a terminal of GBNF."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r") + '"'
@@ -47,7 +47,7 @@ def _sequence(nodes: Iterable[tuple[Any, Any]]) -> str:
 def _node(name: str, value: Any) -> str:
     match name:
         case "LITERAL":
-            return quoted(chr(value))
+            return quote_terminal(chr(value))
         case "NOT_LITERAL":
             return f"[^{_character(value)}]"
         case "ANY":
@@ -109,7 +109,7 @@ def query_rules(domain: GraphDomain) -> Iterator[tuple[str, str]]:
     # A relation is followed by a node, and each other predicate by one of its constants.
     rests = ['relation " " node'] if relations else []
     for name, constants in attributes.items():
-        rests.append(f"{quoted(f'{name} ')} ({_one_of(constants)})")
+        rests.append(f"{quote_terminal(f'{name} ')} ({_one_of(constants)})")
     if not rests:
         raise DomainError(f"{domain.name} declares no relations or attributes, so has no queries")
     yield "root", f"({_one_of(f'{head} ' for head in heads(domain.dialect).values())}) body"
@@ -125,7 +125,7 @@ def query_rules(domain: GraphDomain) -> Iterator[tuple[str, str]]:
 
 
 def _one_of(texts: Iterable[str]) -> str:
-    return " | ".join(map(quoted, texts))
+    return " | ".join(map(quote_terminal, texts))
 
 
 ANY_NAME = "[^'()\\n]+"
@@ -173,14 +173,14 @@ class _Writer:
     def _read_leaves(self) -> None:
         for head in (None, *self.leaves.constructors):
             for name, kind in self.leaves.listed(head):
-                self._leaf(self.grammar.find(kind), quoted(quote(name)))
+                self._leaf(self.grammar.find(kind), quote_terminal(quote(name)))
         for word, kind in self.leaves.words():
-            self._leaf(self.grammar.find(kind), quoted(word))
+            self._leaf(self.grammar.find(kind), quote_terminal(word))
         for entity_type in self.types:
             if entity_type.pattern is not None:
-                self._patterned(entity_type)
+                self._write_pattern(entity_type)
 
-    def _patterned(self, entity_type: EntityType) -> None:
+    def _write_pattern(self, entity_type: EntityType) -> None:
         assert entity_type.pattern is not None
         shown = f"({pattern_text(entity_type.pattern) or ANY_NAME})"
         for kind in self.leaves.of_pattern(entity_type):
@@ -216,7 +216,7 @@ class _Writer:
         for head, call in self.grammar.calls.items():
             place = call.open(1 << kind, self._within)
             if place is not None:
-                yield f"{quoted(head + '(')} {self._rest(head, call, place, True)}"
+                yield f"{quote_terminal(head + '(')} {self._rest(head, call, place, True)}"
 
     def _rest(self, head: str, call: Rows, place: Place, is_first: bool) -> str:
         """What may follow the bracket or an argument of a call."""
@@ -236,4 +236,4 @@ class _Writer:
                 after[pushed] = after.get(pushed, 0) | 1 << kind
             for pushed, some in after.items():
                 rest = self._rest(head, call, pushed, False)
-                yield f"{quoted(before) + ' ' if before else ''}{self._set(some)} {rest}"
+                yield f"{quote_terminal(before) + ' ' if before else ''}{self._set(some)} {rest}"

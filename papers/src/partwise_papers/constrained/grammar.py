@@ -16,7 +16,7 @@ from typing import NamedTuple
 from partwise.errors import DomainError, PartwiseError
 from partwise.language.constants import Application, Constant, EntityType, Signature, default_term
 from partwise.language.domain import Domain, interpret, is_optional, places
-from partwise.language.open_types import MAX_NESTING, apply_all, closed_type, open_type_of
+from partwise.language.open_types import MAX_NESTING, apply_all, close_type, open_type_of
 from partwise.language.program import Term, is_leaf
 from partwise.language.types import Pattern, is_concrete, match, nesting
 
@@ -153,7 +153,7 @@ class Leaves:
         if owner is None or quoted == is_leaf(name):
             return None if literal is None else Kind(literal=literal)
         blank = self.vocabulary.types[owner].blank
-        kind = closed_type(blank.signatures)
+        kind = close_type(blank.signatures)
         if kind is None or not is_concrete(kind):
             return None if literal is None else Kind(literal=literal)
         return Kind(kind, literal, self.returns(blank))
@@ -166,13 +166,13 @@ class Leaves:
         term = Term(name, quoted=True)
         return Kind(literal=term if term in self.literals else None, name_of=owner)
 
-    def is_listed(self, head: str | None, name: str) -> bool:
+    def has_listed(self, head: str | None, name: str) -> bool:
         """Whether a quoted name that has a kind has it without a pattern."""
         owner = self._owner(self._heads.get(head or "", ()), name)
         owner = self._owner(self._bare, name) if owner is None else owner
         return owner is None or name in self.vocabulary.types[owner].numbers
 
-    def constructed(self, head: str) -> list[tuple[int, EntityType]]:
+    def types_built_by(self, head: str) -> list[tuple[int, EntityType]]:
         """The types of entities that a predicate constructs, with their places."""
         return [(n, self.vocabulary.types[n]) for n in self._heads.get(head, ())]
 
@@ -207,7 +207,7 @@ class Leaves:
             if kind is not None:
                 yield name, kind
 
-    def patterned(self) -> Iterator[Kind]:
+    def kinds_of_patterns(self) -> Iterator[Kind]:
         """The kinds of what patterns give."""
         for entity_type in self.vocabulary.types:
             yield from self.of_pattern(entity_type)
@@ -216,7 +216,7 @@ class Leaves:
         """The kind of what the pattern of a type gives, if it has one."""
         if entity_type.pattern is None:
             return
-        kind = closed_type(entity_type.blank.signatures)
+        kind = close_type(entity_type.blank.signatures)
         if not entity_type.blank.bare:
             yield Kind(name_of=self.vocabulary.types.index(entity_type))
         elif kind is not None:
@@ -355,7 +355,7 @@ class Slots:
                     return None
                 filled[slot] = (Signature((), kind.type),)
         open_type = apply_all(self.constant.signatures, filled)
-        returned = None if open_type is None else closed_type(open_type)
+        returned = None if open_type is None else close_type(open_type)
         return returned if returned is not None and is_concrete(returned) else None
 
     def _part(self, kind: Kind) -> Application | None:
@@ -471,7 +471,7 @@ class Examples:
             return True
         try:
             program = interpret(self.domain, self.domain.canonical(term))
-            return closed_type(open_type_of(program)) == kind.type
+            return close_type(open_type_of(program)) == kind.type
         except PartwiseError:
             return False
 
@@ -551,7 +551,7 @@ class TypeGrammar:
         for head in (None, *leaves.constructors):
             yield from (kind for _, kind in leaves.listed(head))
         yield from (kind for _, kind in leaves.words())
-        yield from leaves.patterned()
+        yield from leaves.kinds_of_patterns()
 
     def _makers(self) -> Iterator[tuple[str, RowMaker]]:
         domain, leaves = self.domain, self.leaves
@@ -566,7 +566,8 @@ class TypeGrammar:
             if head in constants:
                 sources.append(Slots(constants[head], leaves))
             sources += [
-                Slots(entity_type.blank, leaves, n) for n, entity_type in leaves.constructed(head)
+                Slots(entity_type.blank, leaves, n)
+                for n, entity_type in leaves.types_built_by(head)
             ]
             sources += [Literal(term) for term in calls if term.symbol == head]
             if head == domain.root_name:
@@ -587,12 +588,12 @@ class TypeGrammar:
         """Height -> the kinds that parts of at most this height have; the last is for any."""
         leaves = sum({1 << self._numbers[kind] for kind in self._leaf_kinds()})
         # A call without arguments is no higher than a name.
-        levels = [leaves | self._made(0)]
-        while (higher := levels[-1] | self._made(levels[-1])) != levels[-1]:
+        levels = [leaves | self._kinds_of_calls(0)]
+        while (higher := levels[-1] | self._kinds_of_calls(levels[-1])) != levels[-1]:
             levels.append(higher)
         return levels
 
-    def _made(self, within: int) -> int:
+    def _kinds_of_calls(self, within: int) -> int:
         """The kinds of calls whose arguments are of some kinds."""
         made = 0
         for call in self.calls.values():

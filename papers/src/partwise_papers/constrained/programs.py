@@ -154,8 +154,8 @@ class Lexicon:
         return {word: kind for word, kind in numbered if kind is not None}
 
     @cached_property
-    def _patterned(self) -> int:
-        found = map(self.grammar.find, self.leaves.patterned())
+    def _pattern_kinds(self) -> int:
+        found = map(self.grammar.find, self.leaves.kinds_of_patterns())
         return sum({1 << kind for kind in found if kind is not None})
 
     def leaf(self, head: str | None, token: str) -> int | None:
@@ -165,24 +165,24 @@ class Lexicon:
         if token[:1] != QUOTE or len(token) < 2:
             return self.grammar.find(self.leaves.bare(token, False))
         name = unquote(token)
-        if quote(name) != token or self.leaves.is_listed(head, name):
+        if quote(name) != token or self.leaves.has_listed(head, name):
             return None
         return self.grammar.find(self.leaves.named(head, name))
 
     def literal(self, head: str | None, wanted: int) -> Callable[[str], bool] | None:
         """Says of a token whether it is a number or the like of a kind that is wanted."""
-        if not wanted & self._patterned:
+        if not wanted & self._pattern_kinds:
             return None
 
-        def is_wanted(token: str) -> bool:
+        def fits(token: str) -> bool:
             kind = self.leaf(head, token)
             return kind is not None and bool(wanted >> kind & 1)
 
-        return is_wanted
+        return fits
 
     def is_whole(self, head: str | None, name: str) -> bool:
         """Whether only a pattern gives a quoted name, so that it is one token."""
-        return not self.leaves.is_listed(head, name)
+        return not self.leaves.has_listed(head, name)
 
     def more(self, head: str | None, name: NameState, wanted: int) -> Allowed:
         """What may come next within quotes; nothing if no quoted name may stand here."""
@@ -249,7 +249,7 @@ class ProgramConstraint:
         frame = state.frame
         key = (state.phase, state.symbol, state.name, frame and frame.local)
         if key not in self._cached:
-            self._cached[key] = self._allowed(state)
+            self._cached[key] = self._allow(state)
         return self._cached[key]
 
     def advance(self, state: ProgramState, token: str) -> ProgramState:
@@ -264,10 +264,10 @@ class ProgramConstraint:
             case "after":
                 return self._after(state.frame, token)
             case "symbol" if token == "(":
-                return self._opened(state)
+                return self._open(state)
             case "symbol":
                 kind = self.lexicon.leaf(self._head(state.frame), state.symbol)
-                return self._after(self._closed(state.frame, kind).frame, token)
+                return self._after(self._close(state.frame, kind).frame, token)
         return self._more_argument(state, token)
 
     def split(self, meaning: Term) -> list[str]:
@@ -281,8 +281,8 @@ class ProgramConstraint:
 
     # --- what may come next ----------------------------------------------------------------
 
-    def _allowed(self, state: ProgramState) -> Allowed:
-        wanted = self._wanted(state.frame)
+    def _allow(self, state: ProgramState) -> Allowed:
+        wanted = self._wanted_kinds(state.frame)
         match state.phase:
             case "name":
                 return self.lexicon.more(self._head(state.frame), state.name, wanted)
@@ -306,7 +306,7 @@ class ProgramConstraint:
         kind = self.lexicon.leaf(self._head(state.frame), state.symbol)
         if kind is None or not wanted >> kind & 1:
             return Allowed(frozenset(tokens))
-        frame = self._closed(state.frame, kind).frame
+        frame = self._close(state.frame, kind).frame
         return Allowed(frozenset(tokens.union(self._marks(frame))), end=frame is None)
 
     def _marks(self, frame: Frame | None) -> Iterator[str]:
@@ -324,7 +324,7 @@ class ProgramConstraint:
             return {"": self.grammar.start & self._within(self.deepest)}
         return self.grammar.calls[frame.head].items(frame.place, self._within(frame.room))
 
-    def _wanted(self, frame: Frame | None) -> int:
+    def _wanted_kinds(self, frame: Frame | None) -> int:
         """The kinds that the part which is read next may have."""
         return self._items(frame).get("" if frame is None else frame.keyword, 0)
 
@@ -360,18 +360,20 @@ class ProgramConstraint:
         return ProgramState("symbol", frame, token)
 
     def _more_name(self, state: ProgramState, token: str) -> ProgramState:
-        head, wanted = self._head(state.frame), self._wanted(state.frame)
+        head, wanted = self._head(state.frame), self._wanted_kinds(state.frame)
         if token == QUOTE:
-            return self._closed(state.frame, self.lexicon.ended(head, state.name, wanted))
+            return self._close(state.frame, self.lexicon.ended(head, state.name, wanted))
         return replace(state, name=self.lexicon.step(head, state.name, token, wanted))
 
-    def _opened(self, state: ProgramState) -> ProgramState:
+    def _open(self, state: ProgramState) -> ProgramState:
         room = self._room(state.frame)
-        place = self.grammar.calls[state.symbol].open(self._wanted(state.frame), self._within(room))
+        place = self.grammar.calls[state.symbol].open(
+            self._wanted_kinds(state.frame), self._within(room)
+        )
         assert place is not None
         return ProgramState("first", Frame(state.symbol, place, room, state.frame))
 
-    def _closed(self, frame: Frame | None, kind: int | None) -> ProgramState:
+    def _close(self, frame: Frame | None, kind: int | None) -> ProgramState:
         """The state after a part of a kind."""
         assert kind is not None
         if frame is None:
@@ -384,4 +386,4 @@ class ProgramConstraint:
         assert frame is not None
         if token == ",":
             return ProgramState("argument", frame)
-        return self._closed(frame.parent, self._result(frame))
+        return self._close(frame.parent, self._result(frame))

@@ -91,12 +91,12 @@ def join_program(tokens: Iterable[str]) -> str:
                     break
                 name.append(piece)
             shown = quote(join_name(name))
-        text += " " * _is_spaced(before, shown) + shown
+        text += " " * _has_blank(before, shown) + shown
         before = shown
     return text
 
 
-def _is_spaced(before: str, token: str) -> bool:
+def _has_blank(before: str, token: str) -> bool:
     """Whether a blank stands between two tokens."""
     if before == ",":
         return True

@@ -118,7 +118,7 @@ def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     rows, right = _rows(some), _right(some)
     parser.answerable = logistic(rows, right, PRIOR)
     can_tell = np.array([probability(parser.answerable, row) for row in rows])
-    parser.refused_below = refused_below(can_tell, right)
+    parser.refused_below = refusal_threshold(can_tell, right)
 
 
 def _rows(cases: Sequence[ReadCase]) -> NDArray[np.float64]:
@@ -129,7 +129,7 @@ def _right(cases: Sequence[ReadCase]) -> NDArray[np.bool_]:
     return np.array([case.right for case in cases], dtype=bool)
 
 
-def refused_below(can_tell: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+def refusal_threshold(can_tell: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
     """Under which probability to refuse: as much as can be while `REFUSED_RIGHT` of the right
     answers are lost at most."""
     if not right.any():

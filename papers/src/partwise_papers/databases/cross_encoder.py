@@ -42,14 +42,14 @@ class Listed(NamedTuple):
     readings: list[tuple[str, bool]]
 
 
-def listed_of(
+def list_all(
     parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
 ) -> list[Listed]:
     """The readings that a parser finds; of what cannot be answered none is right (`tell`: as for
     `of_each`)."""
     names = parser.names_in(database.domain)
 
-    def listed(question: AskedQuestion) -> Listed:
+    def list_interpretations(question: AskedQuestion) -> Listed:
         domain = database.on(question.today)
         found = parser.search(question.text, domain, names).readings[:DEEPEST]
         programs = [interpretation.program for interpretation in found]
@@ -61,7 +61,7 @@ def listed_of(
         ]
         return Listed(question.text, some)
 
-    return [one for one in of_each(listed, database, questions, tell) if one.readings]
+    return [one for one in of_each(list_interpretations, database, questions, tell) if one.readings]
 
 
 def write_listed(lists: Sequence[Listed], file: Path) -> None:
@@ -155,7 +155,7 @@ def _loss(made: CrossEncoder, batch: Sequence[Listed], draw: random.Random) -> T
     pairs, right, at = [], [], []
     for number, one in enumerate(batch):
         text = noisy(one.question, draw) if draw.random() < NOISY else one.question
-        for restated, good in _drawn(one, draw):
+        for restated, good in _draw(one, draw):
             pairs.append((text, restated))
             right.append(float(good))
             at.append(number)
@@ -173,7 +173,7 @@ def _loss(made: CrossEncoder, batch: Sequence[Listed], draw: random.Random) -> T
     return loss
 
 
-def _drawn(one: Listed, draw: random.Random) -> list[tuple[str, bool]]:
+def _draw(one: Listed, draw: random.Random) -> list[tuple[str, bool]]:
     """Some readings of a question."""
     right = [reading for reading in one.readings if reading[1]]
     wrong = [reading for reading in one.readings if not reading[1]]

@@ -64,18 +64,18 @@ def lists_of(
     names = parser.names_in(database.domain)
     answerable = [question for question in questions if question.right]
     made = of_each(
-        lambda question: _listed(parser, database, question, names), database, answerable, tell
+        lambda question: _list(parser, database, question, names), database, answerable, tell
     )
     return [one for one in made if one.readings]
 
 
-def _listed(
+def _list(
     parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
 ) -> Readings:
     domain = database.on(question.today)
     read = parser.search(question.text, domain, names)
     some = read.readings[:BEST]
-    allowed = allowed_by(question.sql) if question.sql else None
+    allowed = allow_named(question.sql) if question.sql else None
     if allowed is not None:
         guided = parser.search(question.text, domain, names, allowed).readings
         seen = {interpretation.program for interpretation in some}
@@ -106,7 +106,7 @@ def right_of(
     return exact if any(exact) else right
 
 
-def allowed_by(sql: str) -> Allowed | None:
+def allow_named(sql: str) -> Allowed | None:
     """Allows the tables, columns and values that a query names; None if it cannot be read."""
     try:
         tree = parse_one(sql, dialect="sqlite")
@@ -119,7 +119,7 @@ def allowed_by(sql: str) -> Allowed | None:
     quoted = (column for column in tree.find_all(exp.Column) if column.this.args.get("quoted"))
     values |= {column.name.lower() for column in quoted}
 
-    def allowed(label: Label, role: str) -> bool:
+    def allows(label: Label, role: str) -> bool:
         thing = label.thing
         if thing is None or thing.kind == "measure":
             return True
@@ -129,7 +129,7 @@ def allowed_by(sql: str) -> Allowed | None:
         named = thing.table.lower() in tables
         return named and (thing.kind == "table" or thing.column.lower() in columns)
 
-    return allowed
+    return allows
 
 
 def write_lists(lists: Sequence[Readings], place: Path) -> None:
@@ -160,7 +160,7 @@ def write_lists(lists: Sequence[Readings], place: Path) -> None:
     part.replace(_file(place))
 
 
-def are_written(place: Path) -> bool:
+def have_lists(place: Path) -> bool:
     """Whether the lists of a database are there, whole."""
     return _file(place).is_file()
 

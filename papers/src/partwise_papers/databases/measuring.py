@@ -24,17 +24,17 @@ from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.answering import answered
 from partwise.training.store import CONFIG, find_pretrained
-from partwise_papers.composed.questions import COMPOSED, composed_questions
+from partwise_papers.composed.questions import COMPOSED, compose_questions
 from partwise_papers.databases.interpretations import Tell
 from partwise_papers.databases.metrics import AnsweredQuestion, metrics
 from partwise_papers.databases.options import MeasuredOn
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
-    listed_database,
     other_subjects,
+    read_listed_database,
+    read_typed_database,
     spider_database,
-    typed_database,
 )
 from partwise_papers.databases.recipe import BLIND, DatabaseRecipe, by_database
 from partwise_papers.results.recorder import checkout_commit, device
@@ -60,8 +60,8 @@ def measure(
     names = parser.names_in(database.domain)
     if spelling:
         names = without_meanings(parser, names)
-    _moved(parser, database.domain, names).parse(["how many are there?"])
-    return [_answered(parser, database, question, names) for question in questions]
+    _move(parser, database.domain, names).parse(["how many are there?"])
+    return [_answer(parser, database, question, names) for question in questions]
 
 
 def without_meanings(parser: DatabaseParser, names: NameTable) -> NameTable:
@@ -105,7 +105,7 @@ def measure_parser(
     with tempfile.TemporaryDirectory(prefix="partwise-") as name:
         work = Path(name)
         # Any database will do until the parser is moved to those that it is asked about.
-        domain = typed_database(database_folders()[0], work).domain
+        domain = read_typed_database(database_folders()[0], work).domain
         parser = DatabaseParser.from_pretrained(folder, domain)
         made = measure_all(parser, on, work, tell)
     if answers is not None:
@@ -119,10 +119,10 @@ def measure_parser(
     }
 
 
-def _answered(
+def _answer(
     parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
 ) -> AnsweredQuestion:
-    asked = _moved(parser, database.on(question.today), names)
+    asked = _move(parser, database.on(question.today), names)
     start = perf_counter()
     if database.made_up:
         # That made-up rows have no answer says nothing of what was meant.
@@ -153,7 +153,7 @@ def _answered(
     )
 
 
-def _moved(parser: DatabaseParser, domain: DatabaseDomain, names: NameTable) -> DatabaseParser:
+def _move(parser: DatabaseParser, domain: DatabaseDomain, names: NameTable) -> DatabaseParser:
     """The same parser for another database."""
     made = copy(parser)
     made.domain, made.names = domain, names
@@ -170,33 +170,33 @@ def _sets(on: MeasuredOn, work: Path) -> Iterator[_Asked]:
     for name in (*on.typed, *(DatabaseRecipe.held_out if on.choosing else ())):
         if name not in known:
             raise DataError(f"no typed database {name}; there are {', '.join(known)}")
-        database = typed_database(known[name], work)
+        database = read_typed_database(known[name], work)
         yield "typed", database, database.questions
-        yield from _composed(known[name], work, on)
+        yield from _compose(known[name], work, on)
     if on.blind:
         yield from _blind(work)
         for home in database_folders(HOME / BLIND):
-            yield from _composed(home, work, on)
+            yield from _compose(home, work, on)
     for folder in on.folder:
-        database = listed_database(folder)
+        database = read_listed_database(folder)
         yield folder.name, database, database.questions
     if on.spider is not None:
         yield from _spider(on)
 
 
-def _composed(folder: Path, work: Path, on: MeasuredOn) -> Iterator[_Asked]:
+def _compose(folder: Path, work: Path, on: MeasuredOn) -> Iterator[_Asked]:
     if on.composed:
-        database = typed_database(folder, work)
-        yield COMPOSED, database, composed_questions(database, on.composed, on.seed)
+        database = read_typed_database(folder, work)
+        yield COMPOSED, database, compose_questions(database, on.composed, on.seed)
 
 
 def _blind(work: Path) -> Iterator[_Asked]:
     with (HOME / BLIND / "other_subjects.jsonl").open(encoding="utf-8") as lines:
         others = other_subjects(json.loads(line)["question"] for line in lines)
     for folder in database_folders(HOME / BLIND):
-        database = typed_database(folder, work)
+        database = read_typed_database(folder, work)
         yield BLIND, database, database.questions
-        database = typed_database(folder, work)
+        database = read_typed_database(folder, work)
         yield OTHERS, database, others
 
 

@@ -103,7 +103,7 @@ def auc(probability: NDArray[np.float64], right: NDArray[np.bool_]) -> float | N
 def confidence(answered: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     """How far probabilities can be trusted; of answers, and of all best interpretations."""
     table = _table(answered).dropna(subset="probability")
-    judged, told = _judged(table), _judged(table[~table.refused])
+    judged, told = _judgements(table), _judgements(table[~table.refused])
     risk = {str(share): _round(1 - at_coverage(judged, share)[0]) for share in SHARES if judged}
     return {
         "calibration error": _round(calibration_error(told)) if told else None,
@@ -129,7 +129,7 @@ def _count(table: pd.DataFrame) -> dict[str, Any]:
     return {"questions": len(table), **counts, "accuracy": _share(table.right)}
 
 
-def _judged(table: pd.DataFrame) -> list[Judgement]:
+def _judgements(table: pd.DataFrame) -> list[Judgement]:
     return [Judgement(*pair) for pair in zip(table.probability, table.best, strict=True)]
 
 

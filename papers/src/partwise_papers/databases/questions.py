@@ -32,7 +32,7 @@ from partwise.execution.relational.program import Program
 from partwise_papers.spider.checking import FAILURES, MOST, Expected, Fills, Record, SqliteRows
 from partwise_papers.spider.contents import contents_of
 from partwise_papers.spider.data import SpiderQuestion
-from partwise_papers.typed_databases.check import TypedQuestion, typed_questions
+from partwise_papers.typed_databases.check import TypedQuestion, read_typed_questions
 
 MORE = 2
 """Columns that may be shown beside those asked for."""
@@ -172,18 +172,18 @@ class TypedRows:
 
     def _same(self, mine: Sequence[Record], gold: Sequence[Record]) -> bool:
         """Whether rows are the same in any order."""
-        said, wanted = Counter(map(_rounded, mine)), Counter(map(_rounded, gold))
+        said, wanted = Counter(map(_round, mine)), Counter(map(_round, gold))
         if said == wanted:
             return True
         # Two roundings of one number may differ; what is left is compared pair by pair.
         rest, left = list((said - wanted).elements()), wanted - said
         if len(rest) > LEFT:
             return False
-        odd = [row for row in mine if _rounded(row) in set(rest)]
-        open_ = [row for row in gold if left[_rounded(row)]]
-        return len(odd) == len(open_) and self._paired(odd, open_)
+        odd = [row for row in mine if _round(row) in set(rest)]
+        open_ = [row for row in gold if left[_round(row)]]
+        return len(odd) == len(open_) and self._pair(odd, open_)
 
-    def _paired(self, mine: Sequence[Record], gold: list[Record]) -> bool:
+    def _pair(self, mine: Sequence[Record], gold: list[Record]) -> bool:
         for row in mine:
             near = (number for number, other in enumerate(gold) if all(map(self._near, row, other)))
             found = next(near, None)
@@ -215,7 +215,7 @@ def _plain(value: Any) -> Any:
     return (day[1] if day else text).casefold()
 
 
-def _rounded(row: Record) -> Record:
+def _round(row: Record) -> Record:
     return tuple(round(value, 2) if isinstance(value, float) else value for value in row)
 
 
@@ -241,12 +241,12 @@ def _with_names(
     """Rows and expected rows as they are, and with two texts side by side made one in either."""
     yield mine, gold
     if mine and len(mine[0]) <= len(gold[0]) + MORE:
-        yield from ((row, gold) for row in _joined(mine))
-    for row in _joined(gold):
+        yield from ((row, gold) for row in _join_names(mine))
+    for row in _join_names(gold):
         yield mine, row
 
 
-def _joined(rows: Sequence[Record]) -> Iterator[Sequence[Record]]:
+def _join_names(rows: Sequence[Record]) -> Iterator[Sequence[Record]]:
     width = len(rows[0]) if rows else 0
     for left in range(width - 1):
         if all(isinstance(row[left], str) and isinstance(row[left + 1], str) for row in rows):
@@ -309,7 +309,7 @@ class AskedDatabase:
         self.name, self.made_up = name, bool(files)
         self._source = connect(file)
         if layer is None:
-            layer, index = _imported(file.absolute(), file.stat().st_mtime, name)
+            layer, index = _import(file.absolute(), file.stat().st_mtime, name)
         else:
             index = ValueIndex.build(self._source, layer)
         self.domain = DatabaseDomain(layer, self._source, index, TODAY)
@@ -341,14 +341,14 @@ class AskedDatabase:
 
 
 @lru_cache(maxsize=200)
-def _imported(file: Path, changed: float, name: str) -> tuple[SemanticLayer, ValueIndex]:
+def _import(file: Path, changed: float, name: str) -> tuple[SemanticLayer, ValueIndex]:
     """What a user gets of a file, with no edit; kept, as it takes a second or more."""
     with closing(connect(file)) as source:
         layer = import_database(source, name)
         return layer, ValueIndex.build(source, layer)
 
 
-def typed_database(folder: Path, work: Path) -> AskedDatabase:
+def read_typed_database(folder: Path, work: Path) -> AskedDatabase:
     """A database with typed questions; raises DataError if the SQL of a question fails.
 
     Args:
@@ -361,8 +361,8 @@ def typed_database(folder: Path, work: Path) -> AskedDatabase:
     if not file.is_file() or file.stat().st_mtime < script.stat().st_mtime:
         _write(script, file)
     made = AskedDatabase(folder.name, file)
-    asked = typed_questions(folder / "questions.jsonl")
-    made.questions = [_typed(question, made.rows) for question in asked]
+    asked = read_typed_questions(folder / "questions.jsonl")
+    made.questions = [_ask_typed(question, made.rows) for question in asked]
     return made
 
 
@@ -415,7 +415,7 @@ def spider_database(
     return made
 
 
-def listed_database(folder: Path, layer: SemanticLayer | None = None) -> AskedDatabase:
+def read_listed_database(folder: Path, layer: SemanticLayer | None = None) -> AskedDatabase:
     """The database of a folder that was made elsewhere, and questions with the rows of the answers;
     raises DataError if a file is missing.
 
@@ -432,7 +432,7 @@ def listed_database(folder: Path, layer: SemanticLayer | None = None) -> AskedDa
     file = files[0]
     made = AskedDatabase(file.stem, file, layer=layer)
     with questions.open(encoding="utf-8") as lines:
-        made.questions = [_listed(json.loads(line)) for line in lines if line.strip()]
+        made.questions = [_ask_listed(json.loads(line)) for line in lines if line.strip()]
     return made
 
 
@@ -444,7 +444,7 @@ def other_subjects(texts: Iterable[str]) -> list[AskedQuestion]:
     ]
 
 
-def _typed(question: TypedQuestion, rows: SqliteRows) -> AskedQuestion:
+def _ask_typed(question: TypedQuestion, rows: SqliteRows) -> AskedQuestion:
     today = date.fromisoformat(question.today) if question.today else TODAY
     right: tuple[RightRows, ...] = ()
     if question.sql is not None:
@@ -465,14 +465,14 @@ def _rows_of(question: TypedQuestion, sql: str, rows: SqliteRows) -> Any:
     return found[0]
 
 
-def _listed(line: Mapping[str, Any]) -> AskedQuestion:
+def _ask_listed(line: Mapping[str, Any]) -> AskedQuestion:
     right: tuple[RightRows, ...] = ()
     if line["answer"] is not None:
         answers = [line["answer"], *line.get("also_answers", ())]
         groups = [line.get("order_groups"), *line.get("also_order_groups", ())]
         groups += [None] * (len(answers) - len(groups))
         accepted = [
-            Answering.of(_named(rows, form), bool(line.get("ordered")), some)
+            Answering.of(_last_names(rows, form), bool(line.get("ordered")), some)
             for rows, some in zip(answers, groups, strict=True)
             for form in (None, line.get("person"))
         ]
@@ -483,7 +483,7 @@ def _listed(line: Mapping[str, Any]) -> AskedQuestion:
     )
 
 
-def _named(rows: Sequence[Sequence[Any]], person: Mapping[str, Any] | None) -> list[Record]:
+def _last_names(rows: Sequence[Sequence[Any]], person: Mapping[str, Any] | None) -> list[Record]:
     """Rows; of a person whom the last name tells, without the first name."""
     first = person["cols"][0] if person is not None and person.get("last_only") else None
     return [tuple(cell for n, cell in enumerate(row) if n != first) for row in rows]

@@ -38,13 +38,13 @@ from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.settings import check, setting
 from partwise.training.store import CONFIG, find_pretrained
-from partwise_papers.composed.questions import COMPOSED, composed_questions
+from partwise_papers.composed.questions import COMPOSED, compose_questions
 from partwise_papers.databases.confidence import ReadCase, cases_of, fit_confidence, fit_refusals
 from partwise_papers.databases.cross_encoder import (
     FIRST_COMPARED,
     CrossTraining,
     Listed,
-    listed_of,
+    list_all,
     read_listed,
     train_cross_encoder,
     write_listed,
@@ -52,7 +52,7 @@ from partwise_papers.databases.cross_encoder import (
 from partwise_papers.databases.interpretations import (
     TYPED,
     Tell,
-    are_written,
+    have_lists,
     lists_below,
     lists_of,
     write_lists,
@@ -61,8 +61,8 @@ from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
     in_both_forms,
+    read_typed_database,
     spider_database,
-    typed_database,
 )
 from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.spider.coverage import fill_all
@@ -71,9 +71,9 @@ from partwise_papers.spider.data import (
     SpiderQuestion,
     read_questions,
     read_schemas,
+    read_typed_questions,
     spider_folder,
     split,
-    typed_to_spider,
 )
 from partwise_papers.typed_databases.check import HOME, database_folders
 
@@ -207,41 +207,41 @@ class TrainingQuestions:
 
     def round(self, number: int) -> Iterator[Source]:
         """Typed questions, and those that a round draws of Spider's."""
-        yield from self._typed()
-        yield from self._drawn(number)
+        yield from self._typed_sources()
+        yield from self._draw(number)
 
     def all(self) -> Iterator[Source]:
         """All questions, Spider's in both forms, and the typed ones to its databases."""
-        yield from self._typed()
-        yield from self._composed()
+        yield from self._typed_sources()
+        yield from self._composed_sources()
         if self.spider is not None:
             yield from self._spider(SPIDER, self._to_train(), in_both_forms)
-            yield from self._spider(f"{TYPED}/{SPIDER}", typed_to_spider())
+            yield from self._spider(f"{TYPED}/{SPIDER}", read_typed_questions())
 
     def more(self) -> Iterator[Source]:
         """Typed questions, and some of Spider's and of the typed ones to its databases."""
-        yield from self._typed()
-        yield from self._composed()
+        yield from self._typed_sources()
+        yield from self._composed_sources()
         if self.spider is not None:
-            typed = typed_to_spider()
+            typed = read_typed_questions()
             random.Random(self.recipe.seed).shuffle(typed)
             yield from self._spider(f"{TYPED}/{SPIDER}", typed[: self.recipe.per_round])
-            yield from self._drawn(0)
+            yield from self._draw(0)
 
-    def _typed(self) -> Iterator[Source]:
+    def _typed_sources(self) -> Iterator[Source]:
         for folder in self.folders:
-            yield Source(f"{TYPED}/{folder.name}", partial(typed_database, folder, self.work))
+            yield Source(f"{TYPED}/{folder.name}", partial(read_typed_database, folder, self.work))
 
-    def _composed(self) -> Iterator[Source]:
+    def _composed_sources(self) -> Iterator[Source]:
         """Questions that put known parts together, about all databases for training."""
         number, seed = self.recipe.composed, self.recipe.seed
         if number:
-            asked = partial(composed_questions, number=number, seed=seed)
+            asked = partial(compose_questions, number=number, seed=seed)
             for folder in self.folders:
-                opened = partial(typed_database, folder, self.work)
+                opened = partial(read_typed_database, folder, self.work)
                 yield Source(f"{COMPOSED}/{folder.name}", opened, asked)
         if number >= COMPOSED_TIMES and self.spider is not None:
-            asked = partial(composed_questions, number=number // COMPOSED_TIMES, seed=seed)
+            asked = partial(compose_questions, number=number // COMPOSED_TIMES, seed=seed)
             for name in sorted(self.spider[1].train):
                 yield Source(f"{COMPOSED}/spider-{name}", partial(self.filled, name, ()), asked)
 
@@ -255,7 +255,7 @@ class TrainingQuestions:
             opened = partial(self.filled, name, some)
             yield Source(f"{place}/{name}", opened, lambda database: form(database.questions))
 
-    def _drawn(self, number: int) -> Iterator[Source]:
+    def _draw(self, number: int) -> Iterator[Source]:
         """The questions of a round, some of them with synonyms."""
         share, start = self.recipe.synonyms, number * self.recipe.per_round
 
@@ -304,7 +304,7 @@ def search(parser: DatabaseParser, home: Path, sources: Iterable[Source], tell: 
     """Write the interpretations that a parser finds; those that are written stay."""
     for source in sources:
         place = home / source.name
-        if are_written(place):
+        if have_lists(place):
             continue
         with closing(source.open()) as database:
             lists = lists_of(parser, database, source.asked(database), tell)
@@ -323,7 +323,7 @@ def search_to_compare(
         file = home / f"{source.name.replace('/', '-')}.json.gz"
         if not file.is_file():
             with closing(source.open()) as database:
-                some = listed_of(parser, database, source.asked(database), tell)
+                some = list_all(parser, database, source.asked(database), tell)
             write_listed(some, file)
     composed, others = list[Listed](), list[Listed]()
     for file in sorted(home.iterdir()):
@@ -390,7 +390,7 @@ class _Training:
 
     def run(self) -> DatabaseParser:
         self._begin()
-        with closing(typed_database(self.questions.folders[0], self.questions.work)) as first:
+        with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
             if self.recipe.start is None:
                 parser = self._first(first)
                 for number in range(self.recipe.rounds):
@@ -413,7 +413,7 @@ class _Training:
     def change(self, what: str, change: Callable[[DatabaseParser], None]) -> DatabaseParser:
         """Change a parser that is there, and fit when it answers (`what`: how the change is called
         in what is noted of the training)."""
-        with closing(typed_database(self.questions.folders[0], self.questions.work)) as first:
+        with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
             assert self.recipe.start is not None
             parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
             change(parser)
@@ -524,7 +524,7 @@ class _Training:
     def _cases(self, parser: DatabaseParser) -> list[ReadCase]:
         draw, cases = random.Random(self.recipe.seed), list[ReadCase]()
         for folder in self.questions.held_out:
-            with closing(typed_database(folder, self.questions.work)) as database:
+            with closing(read_typed_database(folder, self.questions.work)) as database:
                 cases += cases_of(parser, database, database.questions, draw)
         for name, some in self.questions.fitted().items():
             with closing(self.questions.filled(name, some)) as database:

@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from partwise.errors import DataError, QuerySyntaxError
 from partwise.interface.data import PARTS, Dataset, Example
-from partwise.interface.jsonl import checked_text
+from partwise.interface.jsonl import check_text
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query
 from partwise_papers.datasets.json_stream import JsonStream
@@ -56,7 +56,7 @@ def find_place(given: str | Path) -> Path:
 def read_records(place: Path) -> Generator[Any, None, None]:
     """The records of ``dataset.json`` in order, not yet checked; raises DataError for a file that
     is missing, damaged, or no list of JSON values."""
-    with _opened(place, DATASET) as (stream, where):
+    with _open_member(place, DATASET) as (stream, where):
         yield from records_of(stream, where)
 
 
@@ -69,7 +69,7 @@ def records_of(stream: IO[bytes], where: str) -> Iterator[Any]:
 def read_indices(place: Path, name: str) -> dict[str, list[int]]:
     """The places of the records of train, dev and test, from ``splits/NAME.json``; raises DataError
     for a file that is missing or of another form, or a record that is listed twice."""
-    with _opened(place, f"splits/{name}.json") as (stream, where):
+    with _open_member(place, f"splits/{name}.json") as (stream, where):
         raw = stream.read(MAX_INDEX_FILE + 1)
     if len(raw) > MAX_INDEX_FILE:
         raise DataError(f"{where}: more than {MAX_INDEX_FILE} bytes; expected {INDEX_FORMAT}")
@@ -106,7 +106,7 @@ def _numbers(fields: dict[str, Any], key: str, where: str) -> list[int]:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[IO[bytes]]:
+def open_reading(file: Path) -> Iterator[IO[bytes]]:
     """A file, open; what fails while it is read is told as an error in the data; raises DataError
     if it is missing, cannot be read, or is not UTF-8."""
     with _telling(str(file)), file.open("rb") as stream:
@@ -114,10 +114,10 @@ def opened(file: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _opened(place: Path, name: str) -> Iterator[tuple[IO[bytes], str]]:
+def _open_member(place: Path, name: str) -> Iterator[tuple[IO[bytes], str]]:
     """A file of the folder or the archive, and what messages call it."""
     if place.is_dir():
-        with opened(place / name) as stream:
+        with open_reading(place / name) as stream:
             yield stream, str(place / name)
         return
     where = f"{place}: {name}"
@@ -236,7 +236,7 @@ def read_pairs(
     path = Path(file)
     examples: list[Example[QueryGraph]] = []
     known: dict[str, QueryGraph] = {}
-    with opened(path) as stream:
+    with open_reading(path) as stream:
         for number, record in enumerate(records_of(stream, str(path))):
             source = f"{path.name}[{number}]"
             example, text = _example(record, source, (FIELDS, SHORT_FIELDS), known)
@@ -271,4 +271,4 @@ def _example(
 def _text(record: Mapping[str, Any], field: str, source: str) -> str:
     if field not in record:
         raise DataError(f"{source}: has no field {field!r}; use files of CFQ 1.1")
-    return checked_text(record[field], f"{source}: {field}")
+    return check_text(record[field], f"{source}: {field}")

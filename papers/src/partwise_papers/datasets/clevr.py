@@ -8,7 +8,7 @@ Two layouts are read, each file as ``.json`` or ``.json.gz``::
     CLEVR_v1.0/scenes/CLEVR_{train,val}_scenes.json
     CLEVR_v1.0/closure/and_mat_spa_val.json, ...                  (or closure/ beside it)
 
-    clevr/regenerated/CLEVR_{train,val}_questions.json            (made again; see `is_regenerated`)
+    clevr/regenerated/CLEVR_{train,val}_questions.json        (made again; see `has_own_questions`)
     clevr/regenerated/CLOSURE_and_sim_loc_val.json, ...
     clevr/CLEVR_{train,val}_scenes_*.json
 """
@@ -47,7 +47,7 @@ Numbered = tuple[int, Any]
 """An entry of a question file, not yet checked, with its place in the file from 0."""
 
 
-def is_regenerated(folder: str | Path) -> bool:
+def has_own_questions(folder: str | Path) -> bool:
     """Whether the questions in a folder are not the released ones.
 
     Such questions are made by the official generator and templates on official scenes, and stand
@@ -123,7 +123,7 @@ def all_entries(file: Path) -> Iterator[Numbered]:
     yield from enumerate(read_array(file, "questions"))
 
 
-__all__ = ["SPLITS", "is_regenerated", "read_clevr"]
+__all__ = ["SPLITS", "has_own_questions", "read_clevr"]
 
 SPLITS = ("iid", "closure")
 COMPARISONS = {"equal_integer", "less_than", "greater_than"}

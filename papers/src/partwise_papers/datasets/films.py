@@ -45,7 +45,7 @@ def pool() -> tuple[Example[QueryGraph], ...]:
     return tuple(generate(POOL, SEED))
 
 
-def shipped_mcd_split() -> McdSplit:
+def read_shipped_mcd_split() -> McdSplit:
     """The MCD split with its divergences and settings; raises DataError if the package lacks its
     file."""
     with as_file(files("partwise_papers.films").joinpath("questions", MCD_FILE)) as path:
@@ -60,7 +60,7 @@ def find_mcd_split() -> McdSplit:
 
 
 def _mcd() -> Places:
-    split = shipped_mcd_split()
+    split = read_shipped_mcd_split()
     return split.train, split.dev, split.test
 
 

@@ -94,14 +94,16 @@ def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
     - template: templates in the order in which the pool first shows them, shuffled with seed 10,
       taken whole until there are at least 600 examples (604); those shuffled with seed 0; the
       last 60 are dev.
-    - length: the pool sorted by `published_length` (stable); the first 600 shuffled
+    - length: the pool sorted by `length_as_published` (stable); the first 600 shuffled
       with seed 0; the last 60 are dev.
     """
     corpus = read_corpus(folder)
-    train, test = (_listed(Path(folder) / IDS.format(part), corpus) for part in ("train", "test"))
+    train, test = (
+        _read_list(Path(folder) / IDS.format(part), corpus) for part in ("train", "test")
+    )
     pool = train + test
     entries = (entry for _, entry in _entries(Path(folder) / CORPUS))
-    lengths = {entry["id"]: published_length(entry["mrl"]) for entry in entries}
+    lengths = {entry["id"]: length_as_published(entry["mrl"]) for entry in entries}
     halves = {
         "iid": (train, test),
         "template": by_template(pool, lambda e: template(e.meaning), len(test), 10),
@@ -113,7 +115,7 @@ def rebuild_splits(folder: str | Path) -> dict[str, Dataset[Term]]:
     }
 
 
-def published_length(text: str) -> int:
+def length_as_published(text: str) -> int:
     """Number of blank-separated tokens of a raw program once blanks surround its brackets.
 
     Of the raw text, not of the term: it writes commas in three ways, and that counts.
@@ -138,7 +140,7 @@ def _entries(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
             entry.setdefault("", "")
 
 
-def _listed(file: Path, corpus: dict[str, Example[Term]]) -> list[Example[Term]]:
+def _read_list(file: Path, corpus: dict[str, Example[Term]]) -> list[Example[Term]]:
     names = [(number, line.strip()) for number, line in enumerate(_lines(file), 1)]
     for number, name in names:
         if name and name not in corpus:
@@ -213,9 +215,9 @@ class _Reader:
         given = fields.get(FIELD)
         if not isinstance(given, list) or not given:
             raise DataError(f"field {FIELD!r} must be a list that is not empty; expected {TREES}")
-        pieces = _mended([self._span(entry) for entry in given])
+        pieces = _mend([self._span(entry) for entry in given])
         words = tokenize(question).words
-        return _aligned(pieces, words, self.lexicon)
+        return _align(pieces, words, self.lexicon)
 
     def _span(self, entry: Any) -> Span:
         try:
@@ -230,7 +232,7 @@ class _Reader:
             ) from error
 
 
-def _mended(spans: Sequence[Span]) -> list[Span]:
+def _mend(spans: Sequence[Span]) -> list[Span]:
     """Spans with the constant of a one-constant tree cut to its place.
 
     The published files let it end a token late, so that it covers what the join over it covers.
@@ -242,7 +244,7 @@ def _mended(spans: Sequence[Span]) -> list[Span]:
     ]
 
 
-def _aligned(spans: Sequence[Span], words: Sequence[str], lexicon: Lexicon) -> tuple[Span, ...]:
+def _align(spans: Sequence[Span], words: Sequence[str], lexicon: Lexicon) -> tuple[Span, ...]:
     """Spans over pieces as spans over words; constants should stand on their phrases; raises
     DataError if no way, or more than one, to cut the words into pieces does as well."""
     edges = sorted({edge for start, end, _ in spans for edge in (start, end)})

@@ -10,7 +10,7 @@ from partwise.interface.data import DatasetInfo
 from partwise_papers.datasets.cfq import SPLITS as CFQ_SPLITS
 from partwise_papers.datasets.cfq import read_cfq
 from partwise_papers.datasets.clevr import SPLITS as CLEVR_SPLITS
-from partwise_papers.datasets.clevr import is_regenerated, read_clevr
+from partwise_papers.datasets.clevr import has_own_questions, read_clevr
 from partwise_papers.datasets.cogs import SPLITS as COGS_SPLITS
 from partwise_papers.datasets.cogs import read_cogs
 from partwise_papers.datasets.films import SPLITS as FILMS_SPLITS
@@ -38,7 +38,7 @@ MANY: dict[str, Any] = {
 
 def clevr_note(folder: Path) -> str:
     """Whether the questions are the released ones."""
-    if not is_regenerated(folder):
+    if not has_own_questions(folder):
         return ""
     return (
         "questions regenerated with the official generator and templates on official scenes, not "

@@ -20,7 +20,7 @@ from typing import Any
 from partwise.errors import DataError, ProgramSyntaxError
 from partwise.interface.data import PARTS, Dataset, Example, Span
 from partwise.interface.jsonl import (
-    checked_text,
+    check_text,
     examples_of_lines,
     fields_of,
     lines_of,
@@ -92,7 +92,7 @@ def tree_line(raw: bytes, source: str) -> Example[Term]:
 
 def _example(fields: dict[str, Any], source: str) -> Example[Term]:
     question, program, answer = (
-        checked_text(fields.get(n), f"field {n!r}") for n in ("question", "program", "answer")
+        check_text(fields.get(n), f"field {n!r}") for n in ("question", "program", "answer")
     )
     return Example(question, _program(program), source, answer=answer)
 
@@ -145,11 +145,11 @@ def make_scan(split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """
     if split not in MADE:
         raise DataError(f"scan has no split {split!r}; it has {', '.join(MADE)}")
-    made = made_sides(split)
+    made = make_sides(split)
     return Dataset("scan", split, *apart(made.train), made.test)
 
 
-def made_sides(split: str) -> Sides:
+def make_sides(split: str) -> Sides:
     """The training and test set that a split's rule gives; sources are as ``scan/right:123``."""
     commands = [
         Example(e.question, e.meaning, f"scan/{split}:{e.id}", e.id, answer=e.answer)

@@ -21,7 +21,7 @@ from partwise_papers.domains.scenes.generate import (
     FAMILIES,
     Question,
     generate,
-    shipped_scene,
+    read_shipped_scene,
 )
 
 SEED = 1
@@ -40,12 +40,12 @@ def make(split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     DataError for an unknown split."""
     if split not in SPLITS:
         raise DataError(f"scenes has no split {split!r}; it has {', '.join(SPLITS)}")
-    found = {part: list(examples) for part, examples in _made(split).items()}
+    found = {part: list(examples) for part, examples in _make(split).items()}
     return Dataset("scenes", split, found["train"], found["dev"], found["test"])
 
 
 @lru_cache
-def _made(split: str) -> dict[str, tuple[Example[Term], ...]]:
+def _make(split: str) -> dict[str, tuple[Example[Term], ...]]:
     seen: set[str] = set()
     domain = Scenes()
     made = {}
@@ -53,7 +53,7 @@ def _made(split: str) -> dict[str, tuple[Example[Term], ...]]:
         questions = generate(
             SPLITS[split][part],
             SIZES[part],
-            [shipped_scene(number) for number in SCENES[part]],
+            [read_shipped_scene(number) for number in SCENES[part]],
             random.Random(f"{split} {part} {SEED}"),
             seen,
         )

@@ -88,10 +88,10 @@ class Cogs(Domain):
 
     def canonical(self, program: Term) -> Term:
         """A form in terms of this domain; where something changes, "was" may be left out."""
-        return super().canonical(program.map(_said))
+        return super().canonical(program.map(_say))
 
 
-def _said(term: Term) -> Term:
+def _say(term: Term) -> Term:
     args, roles = term.args or (), term.keywords
     if term.symbol == "was" and len(args) == 2 and args[0].symbol in CHANGED:
         return Term("acts", args)

@@ -162,13 +162,13 @@ def _item(match: re.Match[str]) -> Value:
     if match["number"] is not None:
         return float(match["number"])
     if match["atom"] is not None:
-        return NamedThing("lake", _unquoted(match["atom"]))
+        return NamedThing("lake", _unquote(match["atom"]))
     code = match["code"]
     known = code is not None and not code.startswith("_")
-    return NamedThing(match["sort"], _unquoted(match["name"]), _unquoted(code) if known else None)
+    return NamedThing(match["sort"], _unquote(match["name"]), _unquote(code) if known else None)
 
 
-def _unquoted(atom: str) -> str:
+def _unquote(atom: str) -> str:
     if not atom.startswith("'"):
         return atom
     return re.sub(r"\\(.)|'(')", lambda match: match[1] or match[2], atom[1:-1])

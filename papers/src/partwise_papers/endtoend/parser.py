@@ -225,7 +225,7 @@ class End2EndParser(NeuralParser[Any]):
 
     @domain.setter
     def domain(self, domain: Any) -> None:
-        self._domain = AnsweringDomain(_unwrapped(domain), self.answer)
+        self._domain = AnsweringDomain(_unwrap(domain), self.answer)
 
     @classmethod
     def presets(
@@ -238,7 +238,7 @@ class End2EndParser(NeuralParser[Any]):
     def create(cls, domain: Any, config: End2EndConfig) -> Self:
         """An untrained parser; its network is made when it is trained; raises PartwiseError for a
         domain whose questions are about no scenes."""
-        if not isinstance(_unwrapped(domain), Scenes):
+        if not isinstance(_unwrap(domain), Scenes):
             raise PartwiseError(f"{cls.kind} answers questions about scenes, not {domain.name}")
         return cls(domain, config)
 
@@ -322,7 +322,7 @@ class End2EndParser(NeuralParser[Any]):
             scenes: list[Any] = [examples[number].context for number in some]
             shares = self._shares([words[number] for number in some], scenes)
             for number, share in zip(some, shares, strict=True):
-                made[number] = self._answered(words[number], share)
+                made[number] = self._answer(words[number], share)
         return [
             made.get(number) or Prediction(read.text, read.words, reason=reasons[number])
             for number, read in enumerate(words)
@@ -333,7 +333,7 @@ class End2EndParser(NeuralParser[Any]):
         with self.without_dropout(), self.clock.part("network"):
             return torch.softmax(self.network(words, scenes) / self.temperature, -1)
 
-    def _answered(self, words: Words, shares: torch.Tensor) -> Prediction[Any]:
+    def _answer(self, words: Words, shares: torch.Tensor) -> Prediction[Any]:
         share, best = (float(probability) for probability in shares.max(0))
         asked = Asked(words.text, ANSWERS[int(best)])
         return Prediction(words.text, words.words, meaning=asked, probability=share)
@@ -386,6 +386,6 @@ class End2EndParser(NeuralParser[Any]):
         return build
 
 
-def _unwrapped(domain: Any) -> Any:
+def _unwrap(domain: Any) -> Any:
     """The domain of the questions, whose answers a parser may have given."""
     return domain.domain if isinstance(domain, AnsweringDomain) else domain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from partwise_papers.films.grammar import Tree, entity, listed
+from partwise_papers.films.grammar import Tree, entity, list_phrases
 from partwise_papers.films.links import Links, World, choose
 
 SIZES = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6)
@@ -61,7 +61,7 @@ class Chooser:
     def entities(self, names: list[str]) -> Tree:
         """Entities in any order."""
         self.rng.shuffle(names)
-        return listed("DP", [self.named(name) for name in names])
+        return list_phrases("DP", [self.named(name) for name in names])
 
     def true_adjectives(self, n: str) -> list[str]:
         """None, one or two that hold of n."""

@@ -69,7 +69,7 @@ RULES: Mapping[str, Rule] = {
 }
 CLAUSES = ("VP", "VPF", "PASS", "GAP", "GAPF")
 LISTED = ("DP", "ROLE", "V", "BY", *CLAUSES)
-"""Symbols of which several make one: `X and X`, `X , X , and X`, and so on; see `listed`."""
+"""Symbols of which several make one: `X and X`, `X , X , and X`, and so on; see `list_phrases`."""
 ENTITY = "entity"
 """Rule of every entity."""
 
@@ -87,7 +87,7 @@ class Tree(NamedTuple):
     word: Word | None = None
 
 
-def listed(symbol: str, members: list[Tree]) -> Tree:
+def list_phrases(symbol: str, members: list[Tree]) -> Tree:
     """Phrases of one kind as one, by "and"; a single one stays as it is."""
     return members[0] if len(members) == 1 else Tree(f"and {symbol}", tuple(members))
 

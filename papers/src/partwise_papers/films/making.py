@@ -16,7 +16,7 @@ from partwise_papers.films.grammar import (
     ROLE_LEAVES,
     VERB_LEAVES,
     Tree,
-    listed,
+    list_phrases,
     members,
 )
 from partwise_papers.films.links import NONE, Links, Table, World, choose
@@ -108,12 +108,12 @@ class Maker(Chooser):
         """A question for n by one of the rules of who, what and which."""
         parts: tuple[Tree, ...] = ()
         if "noun" in rule:
-            parts = (self.asked_noun(n),)
+            parts = (self.ask_noun(n),)
         if rule.endswith("did"):
             return Tree(rule, (*parts, self.several("GAP", n, self.gap)))
         return Tree(rule, (*parts, self.several("VPF", n, self.finite)))
 
-    def asked_noun(self, n: str) -> Tree:
+    def ask_noun(self, n: str) -> Tree:
         if n in self.world.bears and (self.rng.random() < 0.4 or not self.world.nouns[n]):
             return self.role_of(n, relative=True)
         return self.noun(n, relative=True)
@@ -133,7 +133,7 @@ class Maker(Chooser):
             one = clause(n, place == count - 1)
             if one not in made:
                 made.append(one)
-        return listed(symbol, made)
+        return list_phrases(symbol, made)
 
     def active(self, n: str, relative: bool) -> Tree:
         """`direct X`."""
@@ -192,7 +192,7 @@ class Maker(Chooser):
         words, other = self.pick(links)
         thing, others = self.others(links, words, other, relative)
         self.said.append((table, words, others))
-        return listed("V", [VERB_LEAVES[word] for word in words]), thing
+        return list_phrases("V", [VERB_LEAVES[word] for word in words]), thing
 
     # Phrases for n.
 
@@ -292,7 +292,7 @@ class Maker(Chooser):
         return self.role_tree(words, n), thing
 
     def role_tree(self, words: list[str], bearer: str) -> Tree:
-        tree = listed("ROLE", [ROLE_LEAVES[word] for word in words])
+        tree = list_phrases("ROLE", [ROLE_LEAVES[word] for word in words])
         for word in self.true_adjectives(bearer):
             tree = Tree("adjective role", (ADJECTIVE_LEAVES[word], tree))
         return tree
@@ -322,4 +322,4 @@ def _often(*tables: Table) -> list[str]:
 
 def _each(verbs: Tree) -> Tree:
     """`directed by , and edited by` of `directed and edited`."""
-    return listed("BY", [Tree("by", (verb,)) for verb in members(verbs)])
+    return list_phrases("BY", [Tree("by", (verb,)) for verb in members(verbs)])

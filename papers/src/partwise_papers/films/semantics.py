@@ -57,12 +57,12 @@ def query_graph(
     return QueryGraph(
         "select" if select else "ask",
         frozenset(reader.edges),
-        frozenset(_said(reader, implied)),
+        frozenset(_say(reader, implied)),
         frozenset((s, o) for s, p, o in reader.edges if p in DIFFERING),
     )
 
 
-def _said(reader: _Reader, implied: Mapping[End, str]) -> Collection[Triple]:
+def _say(reader: _Reader, implied: Mapping[End, str]) -> Collection[Triple]:
     followed = {(s, implied.get((p, False))) for s, p, _ in reader.edges}
     followed |= {(o, implied.get((p, True))) for _, p, o in reader.edges}
     return [t for t in reader.attributes if t.predicate != TYPE or (t[0], t[2]) not in followed]
@@ -93,7 +93,7 @@ class _Reader:
 
     def nodes(self, tree: Tree) -> Nodes:
         """What a phrase for a thing stands for."""
-        if _named(tree):
+        if _is_name(tree):
             return tuple(self.names[str(part.word)] for part in members(tree))
         found = (self.new(),)
         self.read(tree, found)
@@ -124,7 +124,7 @@ class _Reader:
                 self.edges.append(Triple(ends[0], predicate, ends[1]))
 
 
-def _named(tree: Tree) -> bool:
+def _is_name(tree: Tree) -> bool:
     return members(tree)[0].rule == ENTITY
 
 
@@ -138,8 +138,8 @@ def _clause(reader: _Reader, tree: Tree, nodes: Nodes) -> None:
 
 def _equal(reader: _Reader, tree: Tree, nodes: Nodes) -> None:
     one, other = tree.parts
-    if _named(one) or _named(other):
-        named, other = (one, other) if _named(one) else (other, one)
+    if _is_name(one) or _is_name(other):
+        named, other = (one, other) if _is_name(one) else (other, one)
         reader.read(other, reader.nodes(named))
     else:
         reader.read_all(tree.parts, (reader.new(),))

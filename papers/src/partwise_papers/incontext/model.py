@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.errors import DomainError, ExecutionError, PartwiseError
-from partwise.interface.settings import check, recorded, setting, spelled
+from partwise.interface.settings import check, setting, spell, to_record
 from partwise_papers.constrained.gbnf import to_gbnf
 
 
@@ -124,11 +124,11 @@ class InContextSettings:
 def variant(config: InContextSettings) -> str:
     """``in-context-smollm2-8``: the model and the number of pairs, then what is not by default."""
     shown = {"model", "pairs", "endpoint"}
-    usual, chosen = recorded(InContextSettings()), recorded(config)
+    usual, chosen = to_record(InContextSettings()), to_record(config)
     names = [
         field.name for field in fields(config) if field.name in chosen and field.name not in shown
     ]
-    others = [spelled(name, chosen[name]) for name in names if chosen[name] != usual[name]]
+    others = [spell(name, chosen[name]) for name in names if chosen[name] != usual[name]]
     model = "".join(c if c.isalnum() or c in "._+-" else "_" for c in Path(config.model).name)
     return "-".join(["in-context", model.removesuffix(".gguf"), str(config.pairs), *others])
 
@@ -324,9 +324,9 @@ class LocalModel:
             # Nothing of the last question is kept, so that results do not depend on it.
             self._llama.reset()
             self._llama.eval(self._tokens(prompt))
-            return self._written(matcher, longest)
+            return self._write(matcher, longest)
 
-    def _written(self, matcher: Any, longest: int) -> Completion:
+    def _write(self, matcher: Any, longest: int) -> Completion:
         """The likeliest tokens, after what was evaluated."""
         tokens: list[int] = []
         total = 0.0
@@ -351,7 +351,7 @@ class LocalModel:
         """
         logits = self._logits()
         if matcher is not None:
-            logits = np.where(self._allowed(matcher, len(logits)), logits, -np.inf)
+            logits = np.where(self._allow(matcher, len(logits)), logits, -np.inf)
         token = int(logits.argmax())
         highest = logits[token]
         return token, -float(np.log(np.exp(logits - highest).sum()))
@@ -362,7 +362,7 @@ class LocalModel:
         found = np.ctypeslib.as_array(pointer, shape=(self._llama.n_vocab(),))
         return found.astype(np.float64)
 
-    def _allowed(self, matcher: Any, size: int) -> NDArray[np.bool_]:
+    def _allow(self, matcher: Any, size: int) -> NDArray[np.bool_]:
         bits = np.frombuffer(matcher.compute_bitmask(), dtype=np.uint8)
         allowed = np.unpackbits(bits, bitorder="little", count=size).astype(bool)
         if matcher.is_accepting():
@@ -374,10 +374,10 @@ class LocalModel:
 
     def _matcher(self, grammar: str) -> Any:
         if grammar not in self._matchers:
-            self._matchers = {grammar: self._made(grammar)}
+            self._matchers = {grammar: self._make(grammar)}
         return self._matchers[grammar].deep_copy()
 
-    def _made(self, grammar: str) -> Any:
+    def _make(self, grammar: str) -> Any:
         from llguidance import LLMatcher
         from llguidance.gbnf_to_lark import any_to_lark
 
@@ -417,7 +417,7 @@ def open_model(config: InContextSettings) -> LanguageModel:
     return LocalModel(gguf_file(config.model), config.context, config.model_threads)
 
 
-def check_saved(config: InContextSettings, facts: Mapping[str, Any]) -> None:
+def check_saved_model(config: InContextSettings, facts: Mapping[str, Any]) -> None:
     """Check that the model of a saved parser is the one that it was saved with; raises
     PartwiseError for another file, and for an endpoint that the user does not name.
 

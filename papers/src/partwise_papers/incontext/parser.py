@@ -35,7 +35,7 @@ from partwise_papers.incontext.model import (
     Completion,
     InContextSettings,
     LanguageModel,
-    check_saved,
+    check_saved_model,
     grammar_of,
     open_model,
     variant,
@@ -308,7 +308,7 @@ class InContextParser(Parser[M]):
             config = from_dict(InContextSettings, saved["parser"], "parser settings")
             pairs = _pairs(read_json(folder / PAIRS))
         try:
-            check_saved(config, saved["model"])
+            check_saved_model(config, saved["model"])
             language = named_domain(saved["domain"]) if domain is None else domain
             parser = cls(language, config, open_model(config))
         except PartwiseError as error:

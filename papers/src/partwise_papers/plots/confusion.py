@@ -116,13 +116,13 @@ def tables(found: Confusions, limit: int = 20) -> list[Grid]:
         ),
     )
     return [
-        Grid(title, (*head, "times"), tuple((*key, str(n)) for key, n in ranked(counts, limit)))
+        Grid(title, (*head, "times"), tuple((*key, str(n)) for key, n in rank(counts, limit)))
         for title, head, counts in shown
         if counts or head[0] == "gold"
     ]
 
 
-def ranked(counts: Mapping[Any, int], limit: int) -> list[tuple[Any, int]]:
+def rank(counts: Mapping[Any, int], limit: int) -> list[tuple[Any, int]]:
     """The most frequent ones first, equal ones by name."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
@@ -178,12 +178,12 @@ def _lines(file: Path) -> Iterable[Mapping[str, Any]]:
     for number, raw in enumerate(read_bytes(file, EXPECTED).split(b"\n"), start=1):
         if raw.strip():
             try:
-                yield _checked(json.loads(raw))
+                yield _check(json.loads(raw))
             except (ValueError, RecursionError, KeyError, TypeError, IndexError) as error:
                 raise DataError(f"{file}:{number}: not a line of {EXPECTED}") from error
 
 
-def _checked(line: Any) -> Mapping[str, Any]:
+def _check(line: Any) -> Mapping[str, Any]:
     """The line as `_count` uses it; whatever is not so fails here."""
     parts: dict[str, Parts | None] = {}
     for name in ("program_parts", "predicted_parts"):
@@ -215,7 +215,7 @@ def plot_constants(found: Confusions, limit: int = 20) -> Figure:
     """
     if not found.constants:
         raise DataError("no constants are confused in these questions; there is nothing to plot")
-    panels = [("constants", "gold", "predicted", dict(ranked(found.constants, limit)))]
+    panels = [("constants", "gold", "predicted", dict(rank(found.constants, limit)))]
     return _figure(panels)
 
 
@@ -229,7 +229,7 @@ def plot_joins(found: Confusions, limit: int = 20) -> Figure:
     if not found.lost and not found.made:
         raise DataError("no joins are wrong in these questions; there is nothing to plot")
     panels = [
-        (title, "function", "argument", dict(ranked(counts, limit)))
+        (title, "function", "argument", dict(rank(counts, limit)))
         for title, counts in (("missing joins", found.lost), ("wrong joins", found.made))
         if counts
     ]

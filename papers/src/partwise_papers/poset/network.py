@@ -147,14 +147,14 @@ class Matcher(nn.Module):
             return elements.new_zeros(0)
         elements = self.dropout(self.norm(elements))
         elements = elements + self.read(elements)[0]
-        read = self._aligned(elements, counts, memory)
+        read = self._align(elements, counts, memory)
         both = torch.cat([elements, read, elements - read, elements * read], -1)
         composed, _ = self.compose(self.dropout(torch.relu(self.compare(both))))
         pooled = torch.cat([composed.mean(1), composed.amax(1)], -1)
         out: Tensor = self.judge(self.dropout(pooled))[:, 0]
         return out
 
-    def _aligned(self, elements: Tensor, counts: list[int], memory: Memory) -> Tensor:
+    def _align(self, elements: Tensor, counts: list[int], memory: Memory) -> Tensor:
         """``[sequences, length, hidden]``: the words that each element attends to."""
         _, length, hidden = elements.shape
         rows = pad_sequence(list(torch.split(elements, counts)), batch_first=True)
@@ -231,9 +231,9 @@ class Traversal:
                 target[one, self._some(posets[row][path])] = 1.0
             run.losses.append(binary_cross_entropy_with_logits(logits, target, reduction="sum"))
             level = [two for row, path in level for two in _longer(row, path, posets[row])]
-        return run.traversed()
+        return run.result()
 
-    def predicted(self, memory: Memory) -> Traversed:
+    def predict(self, memory: Memory) -> Traversed:
         """The most probable successors of each path, from the top of each question on."""
         run = _Run(self, memory)
         count = len(memory.mask)
@@ -242,16 +242,16 @@ class Traversal:
         level = [(row, Path()) for row in range(count)]
         while level:
             for (row, path), odds in zip(level, run.step(level), strict=True):
-                chosen, score = self._chosen(path, odds)
+                chosen, score = self._choose(path, odds)
                 full = len(run.places[row]) > MOST
                 found[row][path] = frozenset() if full else chosen
                 scores[row] += score
             level = [two for row, path in level for two in _longer(row, path, found[row])]
-        made = run.traversed()
+        made = run.result()
         made.found, made.scores = found, scores
         return made
 
-    def _chosen(self, path: Path, odds: Tensor) -> tuple[frozenset[str], float]:
+    def _choose(self, path: Path, odds: Tensor) -> tuple[frozenset[str], float]:
         """The successors of a path, and the log probability of this choice."""
         numbers = self._may_follow(path)
         some = odds[numbers]
@@ -302,7 +302,7 @@ class _Run:
         self.count += len(level)
         return logits  # type: ignore[no-any-return]
 
-    def traversed(self) -> Traversed:
+    def result(self) -> Traversed:
         """What came of it."""
         loss = torch.stack(self.losses).sum() if self.losses else self.begin.new_zeros(())
         return Traversed(self.places, torch.cat(self.levels), loss)
@@ -374,7 +374,7 @@ class PosetNetwork(nn.Module):
             for places in some.values()
         ]
         own = self.primitive(torch.tensor(numbers, dtype=torch.long, device=memory.mask.device))
-        return _numbered(proposed, own + _means(memory.vectors.flatten(0, 1), bags))
+        return _number(proposed, own + _means(memory.vectors.flatten(0, 1), bags))
 
     def primitive_odds(self, spoken: Numbered, memory: Memory) -> list[Tensor]:
         """Of each question, the log odds that its query has each primitive."""
@@ -422,7 +422,7 @@ class PosetNetwork(nn.Module):
                     own.setdefault(path[-1], []).append(len(batch) * longest + state)
             known.append(own)
         weight = torch.cat([memory.vectors.flatten(0, 1), self.node(traversed.states)])
-        return _numbered(known, _means(weight, [bag for own in known for bag in own.values()]))
+        return _number(known, _means(weight, [bag for own in known for bag in own.values()]))
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters that learn slowly."""
@@ -430,7 +430,7 @@ class PosetNetwork(nn.Module):
         return list(self.encoder.parameters()) if slow else []
 
 
-def _numbered(known: Sequence[Iterable[Any]], vectors: Tensor) -> Numbered:
+def _number(known: Sequence[Iterable[Any]], vectors: Tensor) -> Numbered:
     """What is known of each question, numbered in order through all questions."""
     count = itertools.count()
     return Numbered([{one: next(count) for one in some} for some in known], vectors)

@@ -21,7 +21,7 @@ from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError, QueryError
 from partwise.evaluation.confidence import ScoredMeaning
 from partwise.interface.data import Example
-from partwise.interface.settings import recorded, setting, variant_of
+from partwise.interface.settings import setting, to_record, variant_of
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import Head, QueryGraph
 from partwise.language.text import Words, tokenize
@@ -34,12 +34,12 @@ from partwise_papers.poset.sketch import (
     Filled,
     Primitive,
     Step,
-    composed,
+    compose_query,
     differing_relations,
     fillings,
     likeliest,
-    said,
     sketch_of,
+    with_primitives,
 )
 from partwise_papers.seq2seq.base import EncodingParser
 
@@ -95,7 +95,7 @@ class PosetParser(EncodingParser[QueryGraph]):
     @classmethod
     def variant(cls, domain: Any, config: PosetConfig) -> str:
         """``poset``, and whatever is not by default."""
-        return variant_of(cls.kind, config, recorded(PosetConfig()))
+        return variant_of(cls.kind, config, to_record(PosetConfig()))
 
     @classmethod
     def create(cls, domain: Any, config: PosetConfig) -> Self:
@@ -112,7 +112,9 @@ class PosetParser(EncodingParser[QueryGraph]):
         raises DataError if no query says anything."""
         config = self.config
         questions = [tokenize(example.question) for example in train]
-        made = [{primitive for _, primitive in said(example.meaning)} for example in train]
+        made = [
+            {primitive for _, primitive in with_primitives(example.meaning)} for example in train
+        ]
         primitives = sorted(set().union(*made))
         if not primitives:
             raise DataError("no training query says anything; check the training file")
@@ -168,12 +170,12 @@ class PosetParser(EncodingParser[QueryGraph]):
         """See `EncodingParser`; entities are written as placeholders, M0, M1, ..., and there are no
         alternatives."""
         with self.without_dropout(), self.clock.part("network"):
-            return self._decoded(batch)
+            return self._decode(batch)
 
-    def _decoded(self, batch: Sequence[Words]) -> list[tuple[list[ScoredMeaning[QueryGraph]], str]]:
+    def _decode(self, batch: Sequence[Words]) -> list[tuple[list[ScoredMeaning[QueryGraph]], str]]:
         network = self.network
         memory = network.encode(batch)
-        traversed = network.traversal.predicted(memory)
+        traversed = network.traversal.predict(memory)
         sketches = [sketch_of(after) for after in traversed.found]
         spoken = network.spoken([self.table.found(words.words) for words in batch], memory)
         odds = network.primitive_odds(spoken, memory)
@@ -209,7 +211,7 @@ class PosetParser(EncodingParser[QueryGraph]):
         signs = torch.tensor([1.0 if candidate in chosen else -1.0 for candidate in candidates])
         score += float(logsigmoid(odds.cpu() * signs).sum())
         try:
-            return [ScoredMeaning(composed(head, chosen, self.differing), (score,))], ""
+            return [ScoredMeaning(compose_query(head, chosen, self.differing), (score,))], ""
         except QueryError as error:
             return [], str(error)
 

@@ -23,11 +23,11 @@ from partwise_papers.poset.sketch import (
     Filled,
     Primitive,
     Successors,
-    filled_steps,
+    fill_steps,
     fillings,
-    said,
     steps_of,
     successors,
+    with_primitives,
 )
 
 ROUNDS = 5
@@ -76,7 +76,7 @@ class PhraseTable:
         aligned = _align(pairs)
         seen, counts = Counter[str](), defaultdict[str, Counter[Primitive]](Counter)
         for words, some in pairs:
-            said = _said(words, some, aligned, longest)
+            said = _phrase_odds(words, some, aligned, longest)
             seen.update(said.keys())
             for phrase, meant in said.items():
                 counts[phrase].update(meant)
@@ -149,7 +149,7 @@ def _sources(words: Sequence[str], primitive: Primitive, known: Table) -> dict[s
     return {word: share / total for word, share in shares.items() if share > NOTHING * total}
 
 
-def _said(
+def _phrase_odds(
     words: Sequence[str], made: Iterable[Primitive], aligned: Table, longest: int
 ) -> dict[str, dict[Primitive, float]]:
     """Each phrase of a question with the primitives of the query, and how likely it is that each
@@ -176,7 +176,7 @@ def in_question_order(graph: QueryGraph, words: Sequence[str], found: Places) ->
     attributes, or where it has none, of the words for its edges.
     """
     names = {name: place for place, word in enumerate(words) if (name := entity_of(word))}
-    placed = [(*pair, _place(*pair, found, names)) for pair in said(graph)]
+    placed = [(*pair, _place(*pair, found, names)) for pair in with_primitives(graph)]
 
     def place_of(variable: str) -> tuple[bool, float, str]:
         first = variable == ANSWER and graph.head == "select"
@@ -186,7 +186,7 @@ def in_question_order(graph: QueryGraph, words: Sequence[str], found: Places) ->
         return not first, fmean(known) if known else float(len(words)), variable
 
     order = sorted(graph.variables, key=place_of)
-    return graph.renamed({old: f"?x{number}" for number, old in enumerate(order)})
+    return graph.rename({old: f"?x{number}" for number, old in enumerate(order)})
 
 
 def _place(
@@ -222,7 +222,7 @@ class Item(NamedTuple):
         found = table.found(words.words)
         graph = in_question_order(meaning, words.words, found)
         poset = successors(graph.head, steps_of(graph))
-        proposed = {**{primitive: [] for _, primitive in said(graph)}, **found}
+        proposed = {**{primitive: [] for _, primitive in with_primitives(graph)}, **found}
         item = cls(words, graph, poset, proposed, 0)
         return item._replace(size=len(item.candidates()))
 
@@ -239,8 +239,8 @@ class Item(NamedTuple):
             whether: ``[filled steps]``, log odds of the candidates.
         """
         primitives, steps = (
-            {primitive for _, primitive in said(self.graph)},
-            filled_steps(self.graph),
+            {primitive for _, primitive in with_primitives(self.graph)},
+            fill_steps(self.graph),
         )
         odds = torch.cat([which, whether])
         right = [

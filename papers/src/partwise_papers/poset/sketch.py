@@ -52,7 +52,7 @@ def is_variable(node: str) -> bool:
     return node.startswith("?")
 
 
-def said(graph: QueryGraph) -> list[tuple[Triple, Primitive]]:
+def with_primitives(graph: QueryGraph) -> list[tuple[Triple, Primitive]]:
     """The triples of a query, each with its primitive."""
     edges = ((edge, Primitive(edge.predicate)) for edge in sorted(graph.edges))
     attributes = (
@@ -74,7 +74,7 @@ def step_of(triple: Triple, primitive: Primitive) -> Step:
 
 def steps_of(graph: QueryGraph) -> frozenset[Step]:
     """The steps of a query's sketch; what differs in primitives and entities alone is one."""
-    return frozenset(step_of(*pair) for pair in said(graph))
+    return frozenset(step_of(*pair) for pair in with_primitives(graph))
 
 
 def successors(head: Head, steps: Collection[Step]) -> Successors:
@@ -106,15 +106,15 @@ def _sources(steps: Collection[Step]) -> list[str]:
     targets = {step.object for step in steps if is_variable(step.object)}
     subjects = sorted({step.subject for step in steps})
     sources = [node for node in subjects if node not in targets]
-    reached = _reached(sources, steps)
+    reached = _reach(sources, steps)
     for subject in subjects:
         if subject not in reached:
             sources.append(subject)
-            reached |= _reached([subject], steps)
+            reached |= _reach([subject], steps)
     return sources
 
 
-def _reached(sources: Iterable[str], steps: Collection[Step]) -> set[str]:
+def _reach(sources: Iterable[str], steps: Collection[Step]) -> set[str]:
     reached, open_ = set[str](), list(sources)
     while open_:
         node = open_.pop()
@@ -172,12 +172,12 @@ def _nodes(element: str, primitive: Primitive, entities: Sequence[str]) -> Itera
         yield primitive.constant if element == CONSTANT else element
 
 
-def filled_steps(graph: QueryGraph) -> frozenset[Filled]:
+def fill_steps(graph: QueryGraph) -> frozenset[Filled]:
     """The steps of a query's sketch as the query fills them."""
-    return frozenset(Filled(step_of(*pair), *pair) for pair in said(graph))
+    return frozenset(Filled(step_of(*pair), *pair) for pair in with_primitives(graph))
 
 
-def composed(head: Head, chosen: Collection[Filled], differing: Collection[str]) -> QueryGraph:
+def compose_query(head: Head, chosen: Collection[Filled], differing: Collection[str]) -> QueryGraph:
     """The query of filled steps (`differing`: relations whose two ends must differ, which queries
     state as filters); raises QueryError if it selects and says nothing of what it selects."""
     edges = frozenset(step.triple for step in chosen if not step.primitive.constant)

@@ -127,7 +127,7 @@ class Recipe:
         size = part[1] if part else str(PART) if self.dataset == "mcwq" else ""
         sized = f"--train-size {size}" if size else ""
         if self.kind == "span":
-            words = [run, _ordered(f"{variant} {VARIANTS[name]} {DATA[self.dataset]}")]
+            words = [run, _order(f"{variant} {VARIANTS[name]} {DATA[self.dataset]}")]
         elif self.kind == "graph":
             words = [run, f"--composition {name}", sized if part else ""]
         else:
@@ -143,7 +143,7 @@ class Recipe:
         return f"{self.kind}-{self.dataset}-{split}-{self.variant}.json"
 
 
-def _ordered(options: str) -> str:
+def _order(options: str) -> str:
     """Options with their values, in the order in which a result file records them."""
     groups = re.findall(r"(--\S+)((?: (?!--)\S+)*)", options)
     return " ".join("".join(g) for g in sorted(groups, key=lambda g: ORDER.index(g[0])))
@@ -190,10 +190,10 @@ def is_run_of(recipe: str, run: str) -> bool:
         return re.sub(r" --precision \S+", "", text) if AUTO in recipe else text
 
     run = re.sub(r" --device \S+", "", run)
-    return same(run) == same(recipe) or run == _evaluated_again(recipe)
+    return same(run) == same(recipe) or run == _evaluate_again(recipe)
 
 
-def _evaluated_again(recipe: str) -> str | None:
+def _evaluate_again(recipe: str) -> str | None:
     """The command that evaluates again what a recipe trained; None if the recipe is no training of
     a baseline."""
     program, *train = shlex.split(recipe)

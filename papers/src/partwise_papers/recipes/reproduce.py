@@ -51,7 +51,7 @@ class Comparison:
         )
 
 
-def stored_results() -> Path:
+def find_stored_results() -> Path:
     """The folder of the stored result files: here, or in the checkout."""
     here = Path(RESULTS)
     return STORED if STORED.is_dir() and not here.is_dir() else here
@@ -124,7 +124,7 @@ def listing(chosen: Sequence[Recipe]) -> Grid:
     return Grid("Rows that can be reproduced", head, lines, about)
 
 
-def is_done(step: Step, out: Path, command: Command) -> bool:
+def has_result(step: Step, out: Path, command: Command) -> bool:
     """Whether an earlier, broken off reproduction has this step's result and its parser."""
     file = out / RESULTS / step.file
     if not file.exists() or not (out / step.run / "model").is_dir():

@@ -14,10 +14,10 @@ from partwise.errors import DataError
 from partwise.evaluation.metrics import Evaluation, Scores
 from partwise.interface.parser import Parser
 from partwise.interface.registry import PARSERS
-from partwise.interface.settings import from_dict, recorded, spelled
+from partwise.interface.settings import from_dict, spell, to_record
 from partwise.training.neural import NeuralParser
 from partwise.training.trainer import TrainingConfig
-from partwise_papers.results.result import GROUP, METRICS, Run, Setup, add_seed, stored
+from partwise_papers.results.result import GROUP, METRICS, Run, Setup, add_seed, read_stored
 
 INNER = "-inner-"
 """In the name of a split that was made of the training set to choose settings by."""
@@ -48,8 +48,8 @@ def setup_of(evaluation: Evaluation, parameters: int | None = None) -> Setup:
     number of trained parameters; None before they are counted); raises DataError as `facts_of`."""
     facts, config = facts_of(evaluation), evaluation.config
     kind = PARSERS.find(str(config.get("kind", "span")))
-    parser = recorded(from_dict(kind.Config, config["parser"], "parser settings"))
-    loop = recorded(from_dict(TrainingConfig, facts["settings"]))
+    parser = to_record(from_dict(kind.Config, config["parser"], "parser settings"))
+    loop = to_record(from_dict(TrainingConfig, facts["settings"]))
     held = int(facts.get("held_out", 0))
     by_name = "paper" if str(config["domain"]).endswith("-paper") else "sharp"
     dev = facts["dev"] if evaluation.data.name == facts["dataset"] else None
@@ -62,7 +62,7 @@ def setup_of(evaluation: Evaluation, parameters: int | None = None) -> Setup:
         split=evaluation.data.split,
         variant=facts["variant"],
         protocol=protocol(kind, loop, held, edges_only(config)),
-        encoder=spelled("encoder", parser.get("pretrained") or parser.get("encoder", "none")),
+        encoder=spell("encoder", parser.get("pretrained") or parser.get("encoder", "none")),
         parameters=parameters,
         train_size=facts["train_size"],
         test_size=len(evaluation.data.test),
@@ -70,10 +70,10 @@ def setup_of(evaluation: Evaluation, parameters: int | None = None) -> Setup:
         dev_size=dev["n"] if dev else None,
         data=evaluation.note or None,
     )
-    return guided(setup, evaluation.readings) if evaluation.readings else setup
+    return guide(setup, evaluation.readings) if evaluation.readings else setup
 
 
-def guided(setup: Setup, readings: int) -> Setup:
+def guide(setup: Setup, readings: int) -> Setup:
     """The setup of execution-guided choice with the same parser, a variant of its own."""
     return replace(
         setup,
@@ -146,7 +146,7 @@ class ResultFiles:
     def check(self, results: Path, evaluation: Evaluation) -> None:
         """Find out before the work that its result has no place; raises DataError if the file there
         is of another setup, or the parser does not note enough."""
-        stored(results, setup_of(evaluation))
+        read_stored(results, setup_of(evaluation))
 
     def add(
         self,

@@ -300,7 +300,7 @@ def load_results(folder: str | Path) -> list[Result]:
     return [load_result(file) for file in files]
 
 
-def stored(folder: str | Path, setup: Setup) -> Result:
+def read_stored(folder: str | Path, setup: Setup) -> Result:
     """What a folder has of a setup, without runs if there is nothing; raises DataError if the file
     is damaged or of another setup.
 
@@ -310,7 +310,7 @@ def stored(folder: str | Path, setup: Setup) -> Result:
     if not file.exists():
         return Result(setup, {})
     old = load_result(file)
-    mine, theirs = ({**vars(s), "settings": _switched_on(s.settings)} for s in (old.setup, setup))
+    mine, theirs = ({**vars(s), "settings": _drop_off(s.settings)} for s in (old.setup, setup))
     for name, value in mine.items():
         if value != theirs[name] and not (name in UNKNOWN and None in (value, theirs[name])):
             raise DataError(
@@ -323,10 +323,10 @@ def stored(folder: str | Path, setup: Setup) -> Result:
     return old
 
 
-def _switched_on(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_off(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as JSON gives them back, without those that are 0, false, none or empty."""
     return {
-        name: _switched_on(value) if isinstance(value, dict) else value
+        name: _drop_off(value) if isinstance(value, dict) else value
         for name, value in json.loads(json.dumps(settings)).items()
         if value
     }
@@ -349,8 +349,8 @@ def add_seed(folder: str | Path, setup: Setup, seed: int, run: Run) -> Path:
     file = Path(folder) / setup.file_name
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(file.parent):
-            old = stored(folder, setup)
+        with _lock(file.parent):
+            old = read_stored(folder, setup)
             result = Result(old.setup, {**old.runs, seed: run})
             content = {"format": FORMAT, **result.to_json()}
             text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -368,7 +368,7 @@ def add_seed(folder: str | Path, setup: Setup, seed: int, run: Run) -> Path:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     """Keep other processes from changing the results of a folder (where the system can)."""
     if sys.platform == "win32":
         yield

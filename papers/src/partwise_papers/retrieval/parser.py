@@ -26,7 +26,7 @@ from partwise.training.trainer import TrainingConfig
 from partwise_papers.retrieval.retriever import (
     Case,
     Retriever,
-    masked,
+    mask,
     names_of,
     read_cases,
     relations,
@@ -77,7 +77,7 @@ def text_of(triple: Triple, attribute: bool) -> str:
     return f"{triple.predicate} {triple.object}" if attribute else triple.predicate
 
 
-def revised(graph: QueryGraph, domain: GraphDomain, likeness: Likeness) -> QueryGraph:
+def revise_query(graph: QueryGraph, domain: GraphDomain, likeness: Likeness) -> QueryGraph:
     """A query with relations that the domain declares, each variable being something.
 
     The paper (Das et al. 2021, section 2.3) replaces relations that the question's entities do not
@@ -88,7 +88,7 @@ def revised(graph: QueryGraph, domain: GraphDomain, likeness: Likeness) -> Query
     """
     if not domain.relations:
         return graph
-    for triple in sorted(_undeclared(graph, domain)):
+    for triple in sorted(_find_undeclared(graph, domain)):
         changes = list(_changes(graph, triple, domain, likeness))
         # A possible query comes first, then the nearest relation.
         best = max(changes, key=lambda one: (domain.is_possible(one[1]), one[0]), default=None)
@@ -104,7 +104,7 @@ def revised(graph: QueryGraph, domain: GraphDomain, likeness: Likeness) -> Query
     return max(changes, key=lambda one: one[0], default=(0.0, graph))[1]
 
 
-def _undeclared(graph: QueryGraph, domain: GraphDomain) -> set[Triple]:
+def _find_undeclared(graph: QueryGraph, domain: GraphDomain) -> set[Triple]:
     relations = {relation.predicate for relation in domain.relations}
     attributes = {(attribute.predicate, attribute.constant) for attribute in domain.attributes}
     edges = {edge for edge in graph.edges if edge.predicate not in relations}
@@ -126,11 +126,11 @@ def _changes(
     before = text_of(triple, attribute)
     for other in made:
         if other not in graph.triples:
-            changed = _changed(graph, triple, other, domain)
+            changed = _change(graph, triple, other, domain)
             yield likeness(before, text_of(other, attribute)), changed
 
 
-def _changed(graph: QueryGraph, triple: Triple, other: Triple, domain: GraphDomain) -> QueryGraph:
+def _change(graph: QueryGraph, triple: Triple, other: Triple, domain: GraphDomain) -> QueryGraph:
     """The query with another triple in place of one, and the filters that go with it."""
     if triple in graph.attributes:
         return replace(graph, attributes=graph.attributes - {triple} | {other})
@@ -157,7 +157,7 @@ class RetrievalParser(Seq2SeqParser):
 
     What differs from the paper: its BigBird, begun from BART's weights, reads up to 4,096 pieces;
     here the core's encoder and decoder are trained from scratch, read `room` words and copy with
-    a pointer. Its revision asks a knowledge base, here the domain decides; see `revised`.
+    a pointer. Its revision asks a knowledge base, here the domain decides; see `revise_query`.
 
     Attributes:
         retriever: finds the cases; there once the parser has learned.
@@ -197,7 +197,7 @@ class RetrievalParser(Seq2SeqParser):
         cases = [Case(tokenize(example.question).words, tuple(out)) for example, out in written]
         meanings = [example.meaning for example, _ in written]
         names = names_of(meanings)
-        read = [masked(case.words, set(names)) for case in cases]
+        read = [mask(case.words, set(names)) for case in cases]
         self.retriever = Retriever(make_encoder(self.config.retriever, read), cases, names)
         self.retriever.learn(
             [relations(meaning) for meaning in meanings], self.config.retriever_epochs
@@ -236,7 +236,7 @@ class RetrievalParser(Seq2SeqParser):
         """The meaning of an output, its relations revised; see `Seq2SeqParser.meaning`."""
         meaning = super().meaning(output)
         if self.config.revise and isinstance(self.domain, GraphDomain):
-            return revised(meaning, self.domain, self.likeness)
+            return revise_query(meaning, self.domain, self.likeness)
         return meaning
 
     @torch.no_grad()

@@ -63,7 +63,7 @@ def names_of(meanings: Sequence[QueryGraph | Term]) -> list[tuple[str, ...]]:
     return sorted(one for one in found if one)
 
 
-def masked(words: Sequence[str], names: Names) -> Words:
+def mask(words: Sequence[str], names: Names) -> Words:
     """A question whose placeholders and names of entities are blanks; the longest name counts."""
     longest = max(map(len, names), default=0)
     made: list[str] = []
@@ -74,10 +74,10 @@ def masked(words: Sequence[str], names: Names) -> Words:
         size = next(found, 1 if PLACEHOLDER.fullmatch(words[place]) else 0)
         made.append(BLANK if size else words[place])
         place += max(1, size)
-    return joined(made)
+    return join_words(made)
 
 
-def joined(words: Sequence[str]) -> Words:
+def join_words(words: Sequence[str]) -> Words:
     """Words as a text with blanks between."""
     offsets: list[tuple[int, int]] = []
     place = 0
@@ -106,7 +106,7 @@ def with_cases(question: Words, cases: Sequence[Case], room: int) -> Words:
         if len(words) + len(more) > room:
             break
         words += more
-    return joined(words) if len(words) > len(question) else question
+    return join_words(words) if len(words) > len(question) else question
 
 
 def write_cases(file: Path, cases: Sequence[Case], names: Names) -> None:
@@ -163,7 +163,7 @@ class Retriever(nn.Module):
 
     def forward(self, questions: Sequence[Sequence[str]]) -> Tensor:
         """``[questions, dim]``: vectors of length one, by the questions' words."""
-        read = [masked(words or (CASE,), self.names) for words in questions]
+        read = [mask(words or (CASE,), self.names) for words in questions]
         vectors = self.encoder(read)[0]
         lengths = torch.tensor([len(words) for words in read], device=vectors.device)
         there = torch.arange(vectors.shape[1], device=vectors.device)[None] < lengths[:, None]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
-from partwise.evaluation.confidence import ScoredMeaning, pooled
+from partwise.evaluation.confidence import ScoredMeaning, pool_vectors
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.text import Words, tokenize
@@ -84,7 +84,7 @@ class EncodingParser(NeuralParser[M]):
         with self.without_dropout():
             read = self.inputs([tokenize(question) for question in questions])
             memory = self.network.encode(read)
-        return pooled(memory.vectors, memory.mask.sum(1).tolist())
+        return pool_vectors(memory.vectors, memory.mask.sum(1).tolist())
 
     def unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from partwise.errors import PartwiseError
-from partwise.interface.settings import check, recorded, setting, variant_of
+from partwise.interface.settings import check, setting, to_record, variant_of
 
 STACK = "stack"
 """The encoder that is built like the decoder."""
@@ -78,7 +78,7 @@ class Seq2SeqConfig:
         if self.decoder == "lstm" and self.encoder == STACK:
             raise PartwiseError("an lstm decoder has no stack; choose the encoder bilstm")
         if self.decoder == "evolved":
-            self._check_evolved()
+            self._check_cells()
         if self.contextual and self.encoder != "bilstm":
             raise PartwiseError("contextual vectors are added to those of the encoder bilstm")
         if self.constrained and self.form in {"rir", "lir"}:
@@ -92,7 +92,7 @@ class Seq2SeqConfig:
                 "beside it; leave out pretrained, or these"
             )
 
-    def _check_evolved(self) -> None:
+    def _check_cells(self) -> None:
         """Check what the cells need: an attention of twice the heads, and a branch to fill up."""
         if self.hidden % (2 * self.heads):
             raise PartwiseError(
@@ -155,7 +155,7 @@ def presets(given: Mapping[str, Any], usual: str, size: int) -> dict[str, Any]:
 def variant(config: Seq2SeqConfig) -> str:
     """The name of the system, and whatever is not as it has it: ``lstm-beam1``."""
     usual = {
-        **recorded(type(config)()),
+        **to_record(type(config)()),
         **SYSTEMS.get(config.system, {}),
         "system": config.system,
     }

@@ -40,7 +40,7 @@ class OutputVocabulary:
         return len(self.tokens)
 
     @cached_property
-    def _folded(self) -> dict[str, int]:
+    def _lower_case_numbers(self) -> dict[str, int]:
         """Lower-cased token -> its number, as questions are lower-cased."""
         return {token.lower(): self.numbers[token] for token in reversed(self.tokens)}
 
@@ -53,7 +53,7 @@ class OutputVocabulary:
         made: dict[str, int] = {}
         for place, word in enumerate(words):
             if word not in made:
-                other = self._folded.get(word, len(self) + place)
+                other = self._lower_case_numbers.get(word, len(self) + place)
                 made[word] = self.numbers.get(word, other)
         return [made[word] for word in words]
 
@@ -111,7 +111,7 @@ def beam_search(
         longest: tokens of an output, at most.
         mask: what may follow an output; None for anything.
     """
-    now, found = _begun(memory, cache, beam), dict[int, list[Hypothesis]]()
+    now, found = _begin(memory, cache, beam), dict[int, list[Hypothesis]]()
     for _ in range(longest + 1):
         now = _further(now, step, mask)
         done = now.ended.all(1)
@@ -158,7 +158,7 @@ class _Beams(NamedTuple):
         )
 
 
-def _begun(memory: Memory, cache: Cache, beam: int) -> _Beams:
+def _begin(memory: Memory, cache: Cache, beam: int) -> _Beams:
     """One hypothesis of each question, `beam` times."""
     count, device = memory.mask.shape[0], memory.mask.device
     rows = torch.arange(count, device=device).repeat_interleave(beam)
@@ -177,7 +177,7 @@ def _further(now: _Beams, step: Step, mask: Mask | None) -> _Beams:
     """The best hypotheses with one more token."""
     count, beam = now.scores.shape
     following, cache = step(now.tokens[:, -1:], now.memory, now.cache)
-    logs = _allowed(following[:, -1].float(), now, mask)
+    logs = _allow(following[:, -1].float(), now, mask)
     scores, best = (now.scores[..., None] + logs.view(count, beam, -1)).flatten(1).topk(beam, 1)
     first = torch.arange(count, device=best.device)[:, None] * beam
     parents, chosen = (best // logs.shape[-1] + first).flatten(), best % logs.shape[-1]
@@ -195,7 +195,7 @@ def _without_hopeless(scores: Tensor, ended: Tensor) -> Tensor:
     return scores.masked_fill(~ended & (scores < best - HOPELESS), -torch.inf)
 
 
-def _allowed(logs: Tensor, now: _Beams, mask: Mask | None) -> Tensor:
+def _allow(logs: Tensor, now: _Beams, mask: Mask | None) -> Tensor:
     """The log probabilities of what may follow each hypothesis."""
     logs[:, [PAD, START, UNKNOWN]] = -torch.inf
     beam, ended = now.scores.shape[1], now.ended.flatten()

@@ -146,10 +146,10 @@ class Reversible(Form):
         """See `Form`."""
         head, _, _ = self.domain.write(meaning).partition("{")
         filters = (f"FILTER ( {one} != {other} )" for one, other in sorted(meaning.filters))
-        conjuncts = [*self._grouped(sorted(meaning.triples)), *filters]
+        conjuncts = [*self._group(sorted(meaning.triples)), *filters]
         return " ".join([head, "{", " . ".join(conjuncts), "}"]).split()
 
-    def _grouped(self, triples: Iterable[Triple]) -> list[str]:
+    def _group(self, triples: Iterable[Triple]) -> list[str]:
         """Each subject with the relations that it has to the same objects."""
         objects: dict[tuple[str, str], list[str]] = {}
         for subject, relation, target in triples:

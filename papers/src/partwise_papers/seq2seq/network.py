@@ -157,12 +157,12 @@ class PointerGenerator(nn.Module):
         if not self.copy:
             room = written.new_full((*vectors.shape[:2], memory.mask.shape[1]), -torch.inf)
             return torch.cat([written, room], -1)
-        mixed = self._mixed(memory.grouped(vectors), memory.grouped(written), memory)
+        mixed = self._mix(memory.grouped(vectors), memory.grouped(written), memory)
         # Nothing is learned from what cannot be copied.
         logs = mixed.clamp(min=TINY).log().masked_fill(mixed == 0, -torch.inf)
         return logs.view(*vectors.shape[:2], -1)
 
-    def _mixed(self, vectors: Tensor, written: Tensor, memory: Memory) -> Tensor:
+    def _mix(self, vectors: Tensor, written: Tensor, memory: Memory) -> Tensor:
         """``[questions, steps, tokens + longest]``, probabilities."""
         scores = self.query(vectors) @ memory.vectors.transpose(1, 2) / vectors.shape[-1] ** 0.5
         scores = scores.float().masked_fill(~memory.mask[:, None], -torch.inf)

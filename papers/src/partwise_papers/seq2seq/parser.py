@@ -214,7 +214,7 @@ class Seq2SeqParser(EncodingParser[Any]):
         with self.without_dropout(), self.clock.part("network"):
             found = self.search(read, max(k, self.config.beam))
         why = "no output is a whole program"
-        return [(self._meant(*pair), why) for pair in zip(read, found, strict=True)]
+        return [(self._meanings_of(*pair), why) for pair in zip(read, found, strict=True)]
 
     def search(self, batch: Sequence[Words], beam: int) -> list[list[Hypothesis]]:
         """The most probable outputs of what is read, the best first; of those that ended."""
@@ -230,7 +230,7 @@ class Seq2SeqParser(EncodingParser[Any]):
         words = [question.words if self.config.copy else () for question in batch]
         return self.form.mask(self.network.vocabulary, words)
 
-    def _meant(self, read: Words, found: Sequence[Hypothesis]) -> list[ScoredMeaning[Any]]:
+    def _meanings_of(self, read: Words, found: Sequence[Hypothesis]) -> list[ScoredMeaning[Any]]:
         """What outputs mean; those that mean the same are one, and those without meaning none."""
         made: dict[Any, ScoredMeaning[Any]] = {}
         for hypothesis in found:

@@ -19,21 +19,21 @@ from partwise.encoders.architecture import configuration
 from partwise.encoders.pretrained import (
     REFUSED,
     TENSORS,
+    build_filled,
     check_parameters,
-    filled,
     question_tokenizer,
     read_entries,
     source_of,
 )
 from partwise.encoders.storage import (
-    bounded_building,
+    bound_building,
     read_json,
     read_names,
     without_memory,
     write_json,
 )
 from partwise.errors import PartwiseError
-from partwise.evaluation.confidence import pooled
+from partwise.evaluation.confidence import pool_vectors
 from partwise.interface.data import Example
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import Unusable
@@ -230,16 +230,16 @@ def _network(source: str, config: Any, weights: bool) -> nn.Module:
         made: nn.Module = auto.from_config(config, **REFUSED)
         return made
 
-    def loaded(auto: Any, config: Any) -> nn.Module:
-        made: nn.Module = filled(auto, source, config, LACKING)
+    def load(auto: Any, config: Any) -> nn.Module:
+        made: nn.Module = build_filled(auto, source, config, LACKING)
         return made
 
     make = WRITERS[config.model_type]
     bare = torch.get_default_device().type == "meta"
     if weights and not bare:
-        with without_memory(), bounded_building(TENSORS):
+        with without_memory(), bound_building(TENSORS):
             check_parameters(make(empty, config))
-        return make(loaded, config)
+        return make(load, config)
     network = make(empty, config)
     check_parameters(network)
     return network
@@ -296,7 +296,7 @@ class PretrainedNetwork(nn.Module):
         made = cls(config)
         old = made.vocabulary
         read = None
-        if made._two_sided:
+        if made._has_own_embeddings:
             read = {piece for words in questions for piece in made.pieces(words)}
         made.vocabulary = new = PieceVocabulary.of(old.tokenizer, old.pieces, outputs, read)
         before = [parameter.detach().clone() for parameter in made._of_pieces()]
@@ -310,25 +310,28 @@ class PretrainedNetwork(nn.Module):
         return made
 
     @property
-    def _two_sided(self) -> bool:
+    def _has_own_embeddings(self) -> bool:
         """Whether the decoder has embeddings of its own, as a BERT on both sides has."""
         return bool(self.source.model_type == "bert")
 
     @property
-    def _written(self) -> Any:
+    def _output_part(self) -> Any:
         """The part whose embeddings are those of outputs."""
-        return self.model.decoder if self._two_sided else self.model
+        return self.model.decoder if self._has_own_embeddings else self.model
 
     def _of_pieces(self) -> list[Tensor]:
         """What has a row for each piece: vectors as it is read again and as it is scored, and its
         bias."""
-        read, scored = self._written.get_input_embeddings(), self._written.get_output_embeddings()
+        read, scored = (
+            self._output_part.get_input_embeddings(),
+            self._output_part.get_output_embeddings(),
+        )
         found = [read.weight, scored.weight, getattr(scored, "bias", None)]
         return [one for one in found if one is not None]
 
     def _resize(self) -> None:
         if len(self.vocabulary) != self.source.vocab_size:
-            self._written.resize_token_embeddings(len(self.vocabulary), mean_resizing=False)
+            self._output_part.resize_token_embeddings(len(self.vocabulary), mean_resizing=False)
 
     @cached_property
     def start(self) -> int:
@@ -423,7 +426,7 @@ class PretrainedNetwork(nn.Module):
         """A vector for each question; see `pooled`."""
         read = self._read(batch)
         hidden = self.model.get_encoder()(**read).last_hidden_state
-        return pooled(hidden, read["attention_mask"].sum(1).tolist())
+        return pool_vectors(hidden, read["attention_mask"].sum(1).tolist())
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters that learn slowly: all but what a BERT lacks as a decoder."""
@@ -432,7 +435,7 @@ class PretrainedNetwork(nn.Module):
 
     @property
     def _new(self) -> tuple[str, ...]:
-        return NEW if self._two_sided else ()
+        return NEW if self._has_own_embeddings else ()
 
     def save_files(self, folder: Path) -> None:
         """Write the tokenizer and the configuration."""

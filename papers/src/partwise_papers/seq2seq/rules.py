@@ -130,7 +130,7 @@ class ShapeTypes:
         return itertools.product(*fitting)
 
     def _type(self, constant: Constant, slots: Sequence[int], row: Row) -> Type | None:
-        given: list[Application | None] = [_typed(kind) for kind in row]
+        given: list[Application | None] = [_placeholder(kind) for kind in row]
         if not constant.variadic:
             filled = dict(zip(slots, given, strict=True))
             given = [filled.get(slot) for slot in range(len(constant.defaults))]
@@ -187,7 +187,7 @@ def _fits(patterns: Iterable[Pattern], kind: Type) -> bool:
     return any(match(pattern, kind) is not None for pattern in patterns)
 
 
-def _typed(kind: Type) -> Application:
+def _placeholder(kind: Type) -> Application:
     """Something of a type."""
     constant = Constant(str(kind), str(kind), None, (Signature((), kind),), (), ())
     return Application(constant, ())
@@ -263,10 +263,10 @@ class Productions:
                 if constant.variadic:
                     takes = (takes[0] & takes[1],) * len(shape.slots)
                 if all(takes):
-                    text = f"{self._names[kind]} -> {self._shown(constant, shape, takes)}"
+                    text = f"{self._names[kind]} -> {self._show(constant, shape, takes)}"
                     yield Rule(text, shape, kind, takes, named)
 
-    def _shown(self, constant: Constant, shape: Shape, takes: Sequence[Kinds]) -> str:
+    def _show(self, constant: Constant, shape: Shape, takes: Sequence[Kinds]) -> str:
         shown = [
             Term(self._types.named(kinds, [*patterns_of(constant, slot), *self._declared]))
             for slot, kinds in zip(shape.slots, takes, strict=True)
@@ -317,7 +317,7 @@ class State(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-def advanced(productions: Productions, state: State, token: str) -> State:
+def advance(productions: Productions, state: State, token: str) -> State:
     """A derivation with one more token, which is allowed."""
     if state.place >= 0:
         if token == QUOTE:
@@ -372,7 +372,7 @@ class DerivationMask:
         if (question, output) not in self._states:
             before = self._state(question, output[:-1])
             (token,) = self.vocabulary.output(output[-1:], self.questions[question])
-            self._states[question, output] = advanced(self.productions, before, token)
+            self._states[question, output] = advance(self.productions, before, token)
         return self._states[question, output]
 
     def _rules_of(self, kinds: Kinds) -> list[int]:
@@ -469,13 +469,13 @@ class Rules(Form):
 
     def tokens(self, meaning: Any) -> list[str]:
         """See `Form`; the words of names are tokens of their own."""
-        kind, tokens = self._derived(_application(self.domain, meaning))
+        kind, tokens = self._derive(_application(self.domain, meaning))
         if kind not in self.productions.start:
             raise ProgramTypeError(f"a whole program may not be {kind}: {meaning}")
         return tokens
 
-    def _derived(self, program: Application) -> tuple[Type, list[str]]:
-        below = [self._derived(arg) for arg in program.args if arg is not None]
+    def _derive(self, program: Application) -> tuple[Type, list[str]]:
+        below = [self._derive(arg) for arg in program.args if arg is not None]
         shape = shape_of(self.domain, program)
         rule = self.productions.rule(shape, tuple(kind for kind, _ in below))
         if rule is None:

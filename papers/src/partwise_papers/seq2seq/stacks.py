@@ -109,14 +109,16 @@ class Attention(nn.Module):
         out: Tensor = self.out(seen.transpose(1, 2).flatten(2))
         return out
 
-    def cached(self, inputs: Tensor, cache: Cache, bias: Tensor | None) -> tuple[Tensor, Cache]:
+    def attend_cache(
+        self, inputs: Tensor, cache: Cache, bias: Tensor | None
+    ) -> tuple[Tensor, Cache]:
         """What `inputs` see of themselves and of all that was read before, and the cache after
         (`cache`: keys and values, each ``[rows, before, hidden]``; empty at the beginning)."""
         key, value = after = self.remembered(inputs, cache)
         query = self._split(self.query(inputs))
         return self._attend(query, self._split(key), self._split(value), bias), after
 
-    def recalled(self, inputs: Tensor, memory: Memory) -> Tensor:
+    def attend_memory(self, inputs: Tensor, memory: Memory) -> Tensor:
         """What `inputs` see of the questions that they are about."""
         if self not in memory.pairs:
             memory.pairs[self] = self._pair(memory.vectors)
@@ -125,7 +127,7 @@ class Attention(nn.Module):
         return seen.view(inputs.shape)
 
     def remembered(self, inputs: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
-        """The cache behind `inputs`; see `cached`."""
+        """The cache behind `inputs`; see `attend_cache`."""
         pair = self.key(inputs), self.value(inputs)
         if not cache:
             return pair
@@ -187,14 +189,14 @@ def positions(length: int, begin: int, hidden: int, like: Tensor) -> Tensor:
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :hidden].to(like.dtype)
 
 
-def scaled(inputs: Tensor) -> Tensor:
+def scale(inputs: Tensor) -> Tensor:
     """Vectors of words or tokens as big as what is added to them (Vaswani et al. 2017, 3.4)."""
     return inputs * math.sqrt(inputs.shape[-1])
 
 
 def placed(inputs: Tensor, begin: int) -> Tensor:
     """Vectors of words or tokens with their places, which count from `begin`."""
-    return scaled(inputs) + positions(inputs.shape[1], begin, inputs.shape[2], inputs)
+    return scale(inputs) + positions(inputs.shape[1], begin, inputs.shape[2], inputs)
 
 
 class TransformerLayer(nn.Module):
@@ -242,7 +244,7 @@ class TransformerLayer(nn.Module):
         self, inputs: Tensor, bias: Tensor, memory: Memory, cache: Cache
     ) -> tuple[Tensor, Cache]:
         """``[rows, steps, hidden]``, and the cache behind it."""
-        seen, cache = self.own.cached(self.own_norm(inputs), cache, bias)
+        seen, cache = self.own.attend_cache(self.own_norm(inputs), cache, bias)
         return self._rest(inputs + self.dropout(seen), memory), cache
 
     def remembered(self, inputs: Tensor, cache: Cache) -> Cache:
@@ -251,7 +253,7 @@ class TransformerLayer(nn.Module):
 
     def _rest(self, inputs: Tensor, memory: Memory | None) -> Tensor:
         if self.other is not None and self.other_norm is not None and memory is not None:
-            read = self.other.recalled(self.other_norm(inputs), memory)
+            read = self.other.attend_memory(self.other_norm(inputs), memory)
             inputs = inputs + self.dropout(read)
         out: Tensor = inputs + self.dropout(self.inner(inputs))
         return out
@@ -370,7 +372,7 @@ class UniversalStack(Stack):
     def encode(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """See `Stack`."""
         bias = padding_bias(mask)
-        mixed, _, _ = self._repeated(
+        mixed, _, _ = self._repeat(
             inputs, 0, mask, lambda _, vectors: self.layer.encode(vectors, bias)
         )
         return mixed
@@ -387,21 +389,21 @@ class UniversalStack(Stack):
             return made  # type: ignore[no-any-return]
 
         counted = torch.ones(inputs.shape[:2], dtype=torch.bool, device=inputs.device)
-        mixed, states, done = self._repeated(inputs, before, counted, layer)
+        mixed, states, done = self._repeat(inputs, before, counted, layer)
         # A later token may run longer and see these then.
         for step in range(done, self.config.act_steps):
-            known = self._located(states, before, step)
+            known = self._locate(states, before, step)
             after.extend(self.layer.remembered(known, cache[2 * step : 2 * step + 2]))
         return mixed, tuple(after)
 
-    def _repeated(
+    def _repeat(
         self, inputs: Tensor, begin: int, counted: Tensor, layer: Callable[[int, Tensor], Tensor]
     ) -> tuple[Tensor, Tensor, int]:
         """Results, last states, and after how many steps all positions had halted."""
-        states, halting, step = self.dropout(scaled(inputs)), Halting(counted), 0
+        states, halting, step = self.dropout(scale(inputs)), Halting(counted), 0
         mixed = torch.zeros_like(states)
         while step < self.config.act_steps and bool(halting.running.any()):
-            running, known = halting.running[..., None], self._located(states, begin, step)
+            running, known = halting.running[..., None], self._locate(states, begin, step)
             probabilities = torch.sigmoid(self.halt(known)[..., 0].float())
             made = layer(step, known)
             weights = halting.weights(probabilities, step == self.config.act_steps - 1)
@@ -411,7 +413,7 @@ class UniversalStack(Stack):
             self._cost = halting.cost()
         return self.norm(mixed), states, step
 
-    def _located(self, states: Tensor, begin: int, step: int) -> Tensor:
+    def _locate(self, states: Tensor, begin: int, step: int) -> Tensor:
         """States with coordinates of place and step (section 2.1, equations 6 and 7)."""
         _, length, hidden = states.shape
         there = positions(length, begin, hidden, states)
@@ -431,7 +433,7 @@ GAIN = 64.0
 """The unit in which the biases of distances are learned."""
 
 
-def bucketed(offsets: Tensor, both: bool) -> Tensor:
+def buckets_of(offsets: Tensor, both: bool) -> Tensor:
     """The bucket of each offset (Raffel et al. 2020, section 2.1).
 
     Half of the buckets are for one distance each, the others for distances that grow as their
@@ -499,7 +501,7 @@ class T5Stack(TransformerStack):
 
     def placed(self, inputs: Tensor, begin: int) -> Tensor:
         """See `TransformerStack`; nothing tells the places here."""
-        return scaled(inputs)
+        return scale(inputs)
 
     def encode(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """See `Stack`."""
@@ -523,7 +525,7 @@ class T5Stack(TransformerStack):
         """``[1, heads, steps, before + steps]``, of the distances between all places."""
         seen = torch.arange(before + steps, device=device)
         offsets = seen[None] - seen[before:, None]
-        biases: Tensor = self.distances(bucketed(offsets, not self.decoder))
+        biases: Tensor = self.distances(buckets_of(offsets, not self.decoder))
         return GAIN * biases.permute(2, 0, 1)[None]
 
 
@@ -555,7 +557,7 @@ class SeparableConvolution(nn.Module):
         return out
 
 
-def added(wide: Tensor, narrow: Tensor) -> Tensor:
+def add_branches(wide: Tensor, narrow: Tensor) -> Tensor:
     """The sum of two branches, the narrow one filled up with zeros."""
     return wide + pad(narrow, (0, wide.shape[-1] - narrow.shape[-1]))
 
@@ -585,20 +587,20 @@ class EncoderCell(nn.Module):
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """``[rows, length, hidden]``; `mask` is true for words."""
         vectors = inputs + self.dropout(glu(self.gated(inputs), -1))
-        vectors = vectors + self.dropout(self.convolved(vectors, mask))
+        vectors = vectors + self.dropout(self.convolve(vectors, mask))
         normed = self.own_norm(vectors)
         vectors = vectors + self.dropout(self.own(normed, normed, padding_bias(mask)))
         out: Tensor = vectors + self.dropout(self.dense(vectors))
         return out
 
-    def convolved(self, vectors: Tensor, mask: Tensor) -> Tensor:
+    def convolve(self, vectors: Tensor, mask: Tensor) -> Tensor:
         """Two branches, then the convolution below them; padding is zeros for all of them."""
         words = mask[..., None]
         normed = self.above(vectors) * words
         right = self.right(normed.transpose(1, 2)).transpose(1, 2).relu()
-        both = self.between(added(self.left(normed), self.dropout(right))) * words
+        both = self.between(add_branches(self.left(normed), self.dropout(right))) * words
         narrow = self.below(pad(both, (0, 0, 4, 4)))
-        return added(torch.zeros_like(vectors), narrow)
+        return add_branches(torch.zeros_like(vectors), narrow)
 
 
 class DecoderCell(nn.Module):
@@ -642,24 +644,24 @@ class DecoderCell(nn.Module):
             cache: keys and values of both self-attentions, and what the convolutions saw.
         """
         normed = self.first_norm(inputs)
-        left, first = self.first_own.cached(normed, cache[:2], bias)
-        right = self.first_other.recalled(normed, memory)
+        left, first = self.first_own.attend_cache(normed, cache[:2], bias)
+        right = self.first_other.attend_memory(normed, memory)
         vectors = inputs + self.dropout(left) + self.dropout(right)
-        made, seen = self.convolved(vectors, cache[4:])
+        made, seen = self.convolve(vectors, cache[4:])
         vectors = vectors + self.dropout(made)
-        made, own = self.own.cached(self.own_norm(vectors), cache[2:4], bias)
+        made, own = self.own.attend_cache(self.own_norm(vectors), cache[2:4], bias)
         vectors = vectors + self.dropout(made)
-        made = self.other.recalled(self.other_norm(vectors), memory)
+        made = self.other.attend_memory(self.other_norm(vectors), memory)
         vectors = vectors + self.dropout(made)
         return vectors + self.dropout(self.dense(vectors)), (*first, *own, *seen)
 
-    def convolved(self, vectors: Tensor, cache: Cache) -> tuple[Tensor, Cache]:
+    def convolve(self, vectors: Tensor, cache: Cache) -> tuple[Tensor, Cache]:
         """Two branches, then the convolution below them, and what they will see of these steps
         (`cache`: ``[rows, SEEN, hidden]`` and ``[rows, SEEN_BELOW, 2 * hidden]``)."""
         read = torch.cat([cache[0], self.above(vectors)], 1)
         left = self.dropout(self.left(read).relu())
         right = self.dropout(self.right(read[:, SEEN - SEEN_BELOW :]))
-        both = torch.cat([cache[1], self.between(added(left, right))], 1)
+        both = torch.cat([cache[1], self.between(add_branches(left, right))], 1)
         return self.below(both), (read[:, -SEEN:], both[:, -SEEN_BELOW:])
 
 

@@ -58,24 +58,24 @@ class Gold(NamedTuple):
     def verdict(self, predicted: Sequence[Record]) -> Verdict:
         """How predicted rows compare with these."""
         mine = [tuple(map(_plain, row)) for row in predicted]
-        gold = self._replaced(*([tuple(map(_plain, row)) for row in rows] for rows in self[:3]))
+        gold = self._with_rows(*([tuple(map(_plain, row)) for row in rows] for rows in self[:3]))
         best: Verdict = "different"
         for order in _orders(mine, gold.every):
             moved = [tuple(row[place] for place in order) for row in mine]
-            found = gold._compared(moved)
+            found = gold._compare_records(moved)
             if found == "same":
                 return "same"
             if found != "different":
                 best = found if best == "different" or found == "ties" else best
         return best
 
-    def _replaced(self, rows: list[Record], keys: list[Record], every: list[Record]) -> Gold:
+    def _with_rows(self, rows: list[Record], keys: list[Record], every: list[Record]) -> Gold:
         return Gold(rows, keys, every, self.ordered)
 
-    def _compared(self, mine: list[Record]) -> Verdict:
+    def _compare_records(self, mine: list[Record]) -> Verdict:
         if mine == self.rows if self.ordered else Counter(mine) == Counter(self.rows):
             return "same"
-        if self.keys and len(mine) == len(self.rows) and self._tied(mine):
+        if self.keys and len(mine) == len(self.rows) and self._follows_order(mine):
             return "ties"
         once, gold = list(dict.fromkeys(mine)), list(dict.fromkeys(self.rows))
         cut = len(self.rows) < len(self.every)
@@ -83,7 +83,7 @@ class Gold(NamedTuple):
             return "repeats"
         return "different"
 
-    def _tied(self, mine: list[Record]) -> bool:
+    def _follows_order(self, mine: list[Record]) -> bool:
         """Whether rows follow the order, with any of those that tie."""
         start = 0
         while start < len(mine):
@@ -312,7 +312,7 @@ class Fills(SqliteRows):
         order = tree.args.get("order")
         if not isinstance(tree, exp.Select) or order is None or tree.args.get("distinct"):
             return Gold(rows, [], rows, False)
-        every = self._fetch(connection, sqlite_text(_keyed(tree)))
+        every = self._fetch(connection, sqlite_text(_show_keys(tree)))
         width = len(every[0]) - len(order.expressions) if every else 0
         return Gold(rows, [row[width:] for row in every], [row[:width] for row in every], True)
 
@@ -327,7 +327,7 @@ class Fills(SqliteRows):
             raise ExecutionError(f"the query does not run: {error}") from None
 
 
-def _keyed(tree: exp.Select) -> exp.Select:
+def _show_keys(tree: exp.Select) -> exp.Select:
     """The query without a limit, with what it orders by as last columns."""
     names = {
         expression.alias.lower(): expression.this

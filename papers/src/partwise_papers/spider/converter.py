@@ -270,7 +270,7 @@ class JoinedRows:
             raise UnsupportedSqlError("a condition over rows that are not linked")
         if self.style.linked:
             made += [Not(Missing(self._end(path))) for path in self.paths.values() if path]
-        return Rows(self.table, united(list(dict.fromkeys(made))))
+        return Rows(self.table, unite(list(dict.fromkeys(made))))
 
     def aliases(self, expression: exp.Expression) -> set[str]:
         """The tables whose columns an expression has, queries within it left out."""
@@ -305,24 +305,24 @@ class JoinedRows:
     def among(self, value: Attribute, values: Listing | Grouping) -> Condition:
         """That a value is in an answer; where the tables are linked, that some row belongs."""
         if self.style.related and isinstance(value, Field) and isinstance(values, Listing):
-            related = self._related(value, values)
+            related = self._relate(value, values)
             if related is not None:
                 return related
         return Among(value, values)
 
-    def _related(self, value: Field, values: Listing) -> Condition | None:
+    def _relate(self, value: Field, values: Listing) -> Condition | None:
         shown, schema = values.shown[0], self.scope.schema
         if values.limit is not None or not isinstance(shown, Field):
             return None
-        mine = _followed(value, self.table, schema)
-        theirs = _followed(shown, values.rows.table, schema)
+        mine = _ways_along(value, self.table, schema)
+        theirs = _ways_along(shown, values.rows.table, schema)
         for path in mine:
             for end in theirs:
                 here, there = schema.end(self.table, path), schema.end(values.rows.table, end)
                 if here != there:
                     continue
                 if here == values.rows.table and not end and path and values.rows.where:
-                    condition: Condition = moved(values.rows.where, path)
+                    condition: Condition = move_back(values.rows.where, path)
                     return condition
                 for cut in range(len(path) + 1):
                     start = schema.end(self.table, path[:cut])
@@ -398,7 +398,7 @@ class JoinedRows:
                 return self.condition(expression.this)
             case exp.And():
                 parts = [self.condition(expression.this), self.condition(expression.expression)]
-                return united(parts) or parts[0]
+                return unite(parts) or parts[0]
             case exp.Or():
                 return either(
                     [self.condition(expression.this), self.condition(expression.expression)]
@@ -476,7 +476,7 @@ def frame_of(
     return JoinedRows(scope, grain, scope.paths(grain), style, nested)
 
 
-def united(parts: Sequence[Condition]) -> Condition | None:
+def unite(parts: Sequence[Condition]) -> Condition | None:
     """All of some conditions, without brackets within; None of none."""
     flat = [
         condition
@@ -504,7 +504,7 @@ def either(parts: Sequence[Condition]) -> Condition:
     return Or(tuple(flat))
 
 
-def moved(part: Any, path: Path) -> Any:
+def move_back(part: Any, path: Path) -> Any:
     """A condition or value of the row that a path leads to, as seen from the path's start."""
     match part:
         case Field() | Belonging() | Related():
@@ -515,10 +515,10 @@ def moved(part: Any, path: Path) -> Any:
         case Arithmetic(left=Aggregate()) | Arithmetic(right=Aggregate()):
             return part
     if isinstance(part, tuple):
-        return tuple(moved(item, path) for item in part)
+        return tuple(move_back(item, path) for item in part)
     if not is_dataclass(part) or isinstance(part, type):
         return part
-    inner = {slot.name: moved(getattr(part, slot.name), path) for slot in fields(part)}
+    inner = {slot.name: move_back(getattr(part, slot.name), path) for slot in fields(part)}
     return replace(part, **inner)
 
 
@@ -581,7 +581,7 @@ def _single(answer: Program) -> Figure | Arithmetic:
     raise UnsupportedSqlError("a query with several columns or groups as a number")
 
 
-def _followed(value: Field, table: str, schema: Schema) -> list[Path]:
+def _ways_along(value: Field, table: str, schema: Schema) -> list[Path]:
     """The ways to the rows that a key or link column stands for."""
     end = schema.end(table, value.path)
     ways = [(*value.path, link) for link in schema.leaving(end) if link.column == value.column]
@@ -616,7 +616,7 @@ def as_measures(grouped: Grouping, frame: JoinedRows) -> Listing:
     shown = [figure.own(key) for key in grouped.showing]
     shown += [figure.of(measure) for measure in grouped.figures]
     orders = tuple(Order(figure.of(order.by), order.descending) for order in grouped.order)
-    return Listing(Rows(table, united(conditions)), tuple(shown), orders, grouped.limit)
+    return Listing(Rows(table, unite(conditions)), tuple(shown), orders, grouped.limit)
 
 
 def _key(grouped: Grouping, frame: JoinedRows) -> Path:
@@ -699,17 +699,17 @@ def convert(tree: exp.Expression, schema: Schema, style: Style) -> Program:
         case exp.Intersect() | exp.Except() | exp.Union():
             left = convert(tree.this, schema, style)
             right = convert(tree.expression, schema, style)
-            return _united(tree, left, right, style)
+            return _unite(tree, left, right, style)
         case exp.Select():
             return _Converter(schema, style).select(tree)
     raise UnsupportedSqlError(f"SQL that is no query: {type(tree).__name__}")
 
 
-def _united(tree: exp.Expression, left: Program, right: Program, style: Style) -> Program:
+def _unite(tree: exp.Expression, left: Program, right: Program, style: Style) -> Program:
     if not isinstance(left, Listing | Grouping) or not isinstance(right, Listing | Grouping):
         raise UnsupportedSqlError("a set operation on figures")
     if style.merged and isinstance(left, Listing) and isinstance(right, Listing):
-        return _merged(tree, left, right)
+        return _merge(tree, left, right)
     if isinstance(tree, exp.Union):
         return Union((_plain(left), _plain(right)))
     shown = left.shown if isinstance(left, Listing) else left.showing
@@ -721,8 +721,8 @@ def _united(tree: exp.Expression, left: Program, right: Program, style: Style) -
         condition = Not(condition)
     if isinstance(left, Grouping):
         first = Among(shown[0], _plain(left))
-        return Listing(Rows(left.rows.table, united([first, condition])), shown, distinct=True)
-    where = united([*([left.rows.where] if left.rows.where else []), condition])
+        return Listing(Rows(left.rows.table, unite([first, condition])), shown, distinct=True)
+    where = unite([*([left.rows.where] if left.rows.where else []), condition])
     return Listing(Rows(left.rows.table, where), shown, distinct=True)
 
 
@@ -732,7 +732,7 @@ def _plain(answer: Listing | Grouping) -> Listing | Grouping:
     return answer
 
 
-def _merged(tree: exp.Expression, left: Listing, right: Listing) -> Program:
+def _merge(tree: exp.Expression, left: Listing, right: Listing) -> Program:
     same = left.rows.table == right.rows.table and left.shown == right.shown
     cut = left.limit is not None or right.limit is not None
     if not same or cut or right.rows.where is None:
@@ -742,7 +742,7 @@ def _merged(tree: exp.Expression, left: Listing, right: Listing) -> Program:
     if isinstance(tree, exp.Union):
         where = either([*mine, theirs]) if mine else None
     else:
-        where = united([*mine, Not(theirs) if isinstance(tree, exp.Except) else theirs])
+        where = unite([*mine, Not(theirs) if isinstance(tree, exp.Except) else theirs])
     return Listing(Rows(left.rows.table, where), left.shown, distinct=True)
 
 
@@ -756,7 +756,7 @@ class _Converter:
         if isinstance(select.args["from_"].this, exp.Subquery):
             return self._over(select)
         scope, conditions = scope_of(select, self.schema)
-        frame = JoinedRows(scope, "", {}, self.style, self._nested)
+        frame = JoinedRows(scope, "", {}, self.style, self._convert_inner)
         shaped = [
             *select.expressions,
             *((select.args.get("group") and select.args["group"].expressions) or []),
@@ -764,18 +764,20 @@ class _Converter:
             *([select.args["having"].this] if select.args.get("having") else []),
         ]
         needed = {alias for condition in shaped for alias in frame.aliases(condition)}
-        needed |= _starred(select, scope.tables)
+        needed |= _star_tables(select, scope.tables)
         if any(_counts_rows(condition) for condition in shaped):
             needed = set(scope.tables) if scope.joined() else needed
-        frame = frame_of(scope, needed or {next(iter(scope.tables))}, self.style, self._nested)
+        frame = frame_of(
+            scope, needed or {next(iter(scope.tables))}, self.style, self._convert_inner
+        )
         return _Select(frame, select, conditions).program()
 
-    def _nested(self, tree: exp.Expression) -> Program:
+    def _convert_inner(self, tree: exp.Expression) -> Program:
         return convert(tree, self.schema, self.style)
 
     def _over(self, select: exp.Select) -> Program:
         """``SELECT count(*) FROM (SELECT ..)``: rows, or values counted once."""
-        inner = self._nested(select.args["from_"].this.this)
+        inner = self._convert_inner(select.args["from_"].this.this)
         only = select.expressions[0] if len(select.expressions) == 1 else None
         if not isinstance(only, exp.Count) or select.args.get("where"):
             raise UnsupportedSqlError("subquery in FROM")
@@ -799,7 +801,7 @@ def _counts_rows(expression: exp.Expression) -> bool:
     )
 
 
-def _starred(select: exp.Select, tables: dict[str, str]) -> set[str]:
+def _star_tables(select: exp.Select, tables: dict[str, str]) -> set[str]:
     """The tables all of whose columns are shown."""
     stars = [
         expression
@@ -821,7 +823,7 @@ class _Select:
         parts = conjuncts(having.this) if having else []
         self.having = [part for part in parts if part.find(*_AGGREGATES)]
         self.rows = frame.rows([*conditions, *(part for part in parts if part not in self.having)])
-        self.shown = [_unaliased(expression) for expression in select.expressions]
+        self.shown = [_strip_alias(expression) for expression in select.expressions]
         group = select.args.get("group")
         self.group = group.expressions if group else []
         limit = select.args.get("limit")
@@ -969,5 +971,5 @@ def _figure(rows: Rows, made: Aggregate | Arithmetic) -> Figure | Arithmetic:
     return Arithmetic(made.sign, parts[0], parts[1])
 
 
-def _unaliased(expression: exp.Expression) -> exp.Expression:
+def _strip_alias(expression: exp.Expression) -> exp.Expression:
     return expression.this if isinstance(expression, exp.Alias) else expression

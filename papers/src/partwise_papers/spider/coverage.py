@@ -19,7 +19,7 @@ from partwise_papers.spider.converter import read_sql
 from partwise_papers.spider.data import (
     SpiderQuestion,
     SpiderSchema,
-    declared_schema,
+    declare_schema,
     read_questions,
     read_schemas,
     spider_folder,
@@ -146,12 +146,12 @@ def convert_all(
         by_database[question.db].append(question)
     for db, some in by_database.items():
         files = [folder / str(seed) / f"{db}.sqlite" for seed in seeds]
-        fills = Fills(declared_schema(schemas[db]), files)
-        yield from (_converted(fills, question) for question in some)
+        fills = Fills(declare_schema(schemas[db]), files)
+        yield from (_convert(fills, question) for question in some)
         fills.close()
 
 
-def _converted(fills: Fills, question: SpiderQuestion) -> Converted:
+def _convert(fills: Fills, question: SpiderQuestion) -> Converted:
     try:
         programs = fills.check(question.sql)
     except PartwiseError as error:

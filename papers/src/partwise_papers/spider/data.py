@@ -115,7 +115,7 @@ def read_questions(folder: Path) -> list[SpiderQuestion]:
         return [SpiderQuestion(**json.loads(line)) for line in lines if line.strip()]
 
 
-def typed_to_spider() -> list[SpiderQuestion]:
+def read_typed_questions() -> list[SpiderQuestion]:
     """Questions of our own to Spider's databases for training, as people type them."""
     text = files("partwise_papers.spider").joinpath("typed_questions.jsonl").read_text("utf-8")
     stored = map(json.loads, text.splitlines())
@@ -128,7 +128,7 @@ def read_schemas(folder: Path) -> dict[str, SpiderSchema]:
         return {schema["db"]: _schema(schema) for schema in json.load(file)}
 
 
-def held_out(databases: Iterable[str], seed: int = 0, n: int = 20) -> tuple[str, ...]:
+def draw_databases(databases: Iterable[str], seed: int = 0, n: int = 20) -> tuple[str, ...]:
     """The databases for measuring, drawn by a seed; sorted by name."""
     return split(databases, seed, test=n).test
 
@@ -183,7 +183,7 @@ _GENERAL = {"id", "key", "code", "name", "number", "no", "date", "year", "type",
 """Names of keys that say nothing of their table."""
 
 
-def declared_schema(spider: SpiderSchema) -> Schema:
+def declare_schema(spider: SpiderSchema) -> Schema:
     """The tables and links of a database; keys and link columns are ids."""
     links = links_of(spider)
     tables = []
@@ -199,24 +199,29 @@ def declared_schema(spider: SpiderSchema) -> Schema:
 
 def links_of(schema: SpiderSchema) -> tuple[Link, ...]:
     """The declared links, turned from many to one; then those that equal names suggest."""
-    declared = [_turned(schema, *key) for key in schema.foreign_keys]
+    declared = [_link_of_key(schema, *key) for key in schema.foreign_keys]
     known = list(dict.fromkeys(link for link in declared if link is not None))
     taken = {(link.table, link.column) for link in known}
-    return (*known, *(link for link in _inferred(schema) if (link.table, link.column) not in taken))
+    return (
+        *known,
+        *(link for link in _infer_links(schema) if (link.table, link.column) not in taken),
+    )
 
 
-def _turned(schema: SpiderSchema, table: str, column: str, target: str, key: str) -> Link | None:
+def _link_of_key(
+    schema: SpiderSchema, table: str, column: str, target: str, key: str
+) -> Link | None:
     here, there = schema.table(table), schema.table(target)
     forth = _is_key(there, key)
     back = _is_key(here, column) and here.name != there.name
     if forth and back:
-        forth = not _named_after(column, here) or _named_after(key, there)
+        forth = not _takes_name_of(column, here) or _takes_name_of(key, there)
     if forth:
-        return Link(here.name, _stored(here, column), there.name)
-    return Link(there.name, _stored(there, key), here.name) if back else None
+        return Link(here.name, _spelling_in(here, column), there.name)
+    return Link(there.name, _spelling_in(there, key), here.name) if back else None
 
 
-def _inferred(schema: SpiderSchema) -> Iterator[Link]:
+def _infer_links(schema: SpiderSchema) -> Iterator[Link]:
     for table in schema.tables:
         for column in table.columns:
             if _plain(column.name) == _plain(table.key or ""):
@@ -233,13 +238,13 @@ def _is_key(table: SpiderTable, column: str) -> bool:
     return table.key is not None and table.key.lower() == column.lower()
 
 
-def _stored(table: SpiderTable, column: str) -> str:
+def _spelling_in(table: SpiderTable, column: str) -> str:
     return next(
         candidate.name for candidate in table.columns if candidate.name.lower() == column.lower()
     )
 
 
-def _named_after(column: str, table: SpiderTable) -> bool:
+def _takes_name_of(column: str, table: SpiderTable) -> bool:
     return _plain(table.name).rstrip("s") in _plain(column)
 
 

@@ -64,7 +64,7 @@ def _fits(inside: Any, new: Any, children: Any, parents: Any, branching: Any) ->
 
 
 @njit(cache=True, nogil=True)
-def _pushed(found: Any, count: Any, item: Any) -> Any:
+def _push(found: Any, count: Any, item: Any) -> Any:
     """`found` with `item` at place `count`, in a larger array if need be."""
     if count == len(found):
         larger = np.empty(2 * count, np.int64)
@@ -91,7 +91,7 @@ def subgraphs(
     found, count = np.empty(256, np.int64), 0
     stack = np.empty((n * (max(size, chain) + 1) + 1, 3), np.int64)
     for start in range(n):
-        found, count = _connected(
+        found, count = _add_connected(
             found, count, stack, start, children, parents, smallest, size, branching
         )
         found, count = _chains(found, count, stack, start, children, parents, size, chain)
@@ -99,7 +99,7 @@ def subgraphs(
 
 
 @njit(cache=True, nogil=True)
-def _connected(
+def _add_connected(
     found: Any,
     count: Any,
     stack: Any,
@@ -120,7 +120,7 @@ def _connected(
         inside, border, seen = stack[top]
         have = bit_count(inside)
         if have >= smallest:
-            found = _pushed(found, count, inside)
+            found = _push(found, count, inside)
             count += 1
         while border and have < size:
             new = lowest(border)
@@ -155,7 +155,7 @@ def _chains(
         top -= 1
         inside, last, have = stack[top]
         if have > size:
-            found = _pushed(found, count, inside)
+            found = _push(found, count, inside)
             count += 1
         below = children[last] if have < chain else ZERO
         while below:
@@ -258,7 +258,7 @@ def _slot(table: Any, item: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _grown(table: Any, counts: Any) -> Any:
+def _grow(table: Any, counts: Any) -> Any:
     """A table of twice the size with the same entries."""
     larger = np.full(2 * len(table), EMPTY, np.int64)
     moved = np.zeros(len(larger), np.int64)
@@ -383,7 +383,7 @@ def weights(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
         (graphs + 1,) where each graph's entries start; the entries' compounds, int32, and
         weights, float64, above 0 to 1.
     """
-    occurrences, table, counts = _counted(pool, examples, compounds, size)
+    occurrences, table, counts = _count(pool, examples, compounds, size)
     graphs, most_entries = len(examples), len(pool[-1])
     seen, place = np.full(compounds, EMPTY, np.int64), np.full(compounds, EMPTY, np.int64)
     rows, count = np.zeros(graphs + 1, np.int64), 0
@@ -409,7 +409,7 @@ def weights(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _counted(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
+def _count(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
     """How often each compound occurs, and how often in one of each larger compound.
 
     Returns:
@@ -428,7 +428,7 @@ def _counted(pool: Any, examples: Any, compounds: Any, size: Any) -> Any:
                 slot = _slot(table, item)
                 if table[slot] == EMPTY:
                     if 2 * (used + 1) > len(table):
-                        table, counts = _grown(table, counts)
+                        table, counts = _grow(table, counts)
                         slot = _slot(table, item)
                     table[slot] = item
                     used += 1

@@ -281,7 +281,7 @@ def _atoms(units: Units) -> tuple[tuple[str, ...], Rows]:
 
 
 def _compounds(units: Units, settings: CompoundSettings) -> tuple[Rows, Ints]:
-    nodes, rules, children, parents = _packed(units.graphs)
+    nodes, rules, children, parents = _pack(units.graphs)
     smallest, size, branching, chain, _ = vars(settings).values()
     firsts, sets, keys = pool_subgraphs(
         nodes, rules, children, parents, smallest, size, branching, chain
@@ -294,10 +294,10 @@ def _compounds(units: Units, settings: CompoundSettings) -> tuple[Rows, Ints]:
     heaviest = np.lexsort((names, -totals))[: settings.keep]
     heaviest = heaviest[totals[heaviest] > 0]
     owner = np.searchsorted(firsts, first[heaviest], side="right") - 1
-    return _kept(rows, heaviest), np.stack([owner, sets[first[heaviest]]], axis=1)
+    return _keep(rows, heaviest), np.stack([owner, sets[first[heaviest]]], axis=1)
 
 
-def _packed(graphs: Sequence[RuleGraph]) -> tuple[Ints, np.ndarray, Ints, Ints]:
+def _pack(graphs: Sequence[RuleGraph]) -> tuple[Ints, np.ndarray, Ints, Ints]:
     """Where each graph's nodes start; each node's rule, children and parents (as bits)."""
     starts = np.cumsum([0, *(len(graph.rules) for graph in graphs)])
     number = {rule: rule_key(rule) for rule in {rule for graph in graphs for rule in graph.rules}}
@@ -310,7 +310,7 @@ def _packed(graphs: Sequence[RuleGraph]) -> tuple[Ints, np.ndarray, Ints, Ints]:
     return starts, rules, children, parents
 
 
-def _kept(rows: Rows, columns: Ints) -> Rows:
+def _keep(rows: Rows, columns: Ints) -> Rows:
     """The matrix with these columns only, in this order."""
     number = np.full(rows.width, -1, np.int64)
     number[columns] = np.arange(len(columns))

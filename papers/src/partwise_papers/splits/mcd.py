@@ -266,7 +266,7 @@ def anneal(
             go = side[unit]
             to = int(_uniform(random) * 2)
             to = (to + (to >= go)) if spare else TEST - go
-            if not _allowed(aim, size, counts[unit], go, to):
+            if not _allows(aim, size, counts[unit], go, to):
                 continue
             unknown = UNKNOWN * _more_unknown(atoms, unit, go, to)
             new = _energy_after(aim, atoms, compounds, weight, unit, go, to)
@@ -292,7 +292,7 @@ def _sizes(side: Any, counts: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _allowed(aim: Any, size: Any, count: Any, go: Any, to: Any) -> Any:
+def _allows(aim: Any, size: Any, count: Any, go: Any, to: Any) -> Any:
     """Whether both sides keep to their sizes if so many examples move."""
     if to != OUT and size[to] + count > aim.wanted[to] + aim.slack:
         return False
@@ -438,7 +438,7 @@ def mcd_split(
             f"the pool has {len(pool.units.of)} examples, but there are {len(rule_graphs)} rule "
             "graphs; give the pool of these rule graphs, or none"
         )
-    wanted = _wanted(len(rule_graphs), settings.test, settings.unused)
+    wanted = _side_sizes(len(rule_graphs), settings.test, settings.unused)
     pool = pool or CompoundPool.of(rule_graphs, settings.compounds)
     target, most = settings.target_compound_divergence, settings.max_atom_divergence
     # The search sums in another order than the measuring: a little stricter, to be sure.
@@ -446,7 +446,7 @@ def mcd_split(
     aim = Aim(wanted, slack, strict, 1.0 if target is None else target, WEIGHT)
     heats = HEATS_SPARE if wanted.sum() < len(rule_graphs) else HEATS_ALL
     sides = [
-        _searched(pool, aim, settings, heats[restart % len(heats)], restart)
+        _search(pool, aim, settings, heats[restart % len(heats)], restart)
         for restart in range(settings.restarts)
     ]
     side, divergences = _best(pool, sides, aim, most)
@@ -465,7 +465,7 @@ def mcd_split(
     )
 
 
-def _wanted(examples: int, test: int | float, unused: float) -> Ints:
+def _side_sizes(examples: int, test: int | float, unused: float) -> Ints:
     """How many examples train and test should have."""
     used = examples - round(unused * examples)
     size = test if isinstance(test, int) else round(test * used)
@@ -477,9 +477,7 @@ def _wanted(examples: int, test: int | float, unused: float) -> Ints:
     return np.array([used - size, size], np.int64)
 
 
-def _searched(
-    pool: CompoundPool, aim: Aim, settings: McdSettings, heat: float, restart: int
-) -> Ints:
+def _search(pool: CompoundPool, aim: Aim, settings: McdSettings, heat: float, restart: int) -> Ints:
     """(examples,) the side of each, from one run of the search."""
     counts = pool.units.counts
     atoms = _tally(pool.atoms, counts, ATOM_ALPHA)

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from partwise_papers.results.result import Result
 from partwise_papers.tables.grid import NOTHING, Grid, Report
-from partwise_papers.tables.published import MCD, Published, published
+from partwise_papers.tables.published import MCD, Published, published_rows
 from partwise_papers.tables.results import (
     by_dataset,
     cell,
@@ -61,7 +61,7 @@ def graph_report(results: Sequence[Result]) -> Report:
 
 
 def _mcwq() -> list[Published]:
-    return [row for row in published("graph", "mcwq", "exact_match") if row.data == "MCWQ"]
+    return [row for row in published_rows("graph", "mcwq", "exact_match") if row.data == "MCWQ"]
 
 
 def _all(ours: Sequence[Result]) -> Grid:

@@ -34,7 +34,7 @@ class Grid:
     def markdown(self) -> str:
         """The table in Markdown."""
         lines = [self.head, ("---",) * len(self.head), *self.rows]
-        body = "\n".join("| " + " | ".join(map(_escaped, line)) + " |" for line in lines)
+        body = "\n".join("| " + " | ".join(map(_escape, line)) + " |" for line in lines)
         notes = "".join(f"\n{note}\n" for note in self.notes)
         return f"### {self.title}\n\n{body}\n{notes}"
 
@@ -102,5 +102,5 @@ def show(*tables: Grid | Report) -> None:
         console.print(table.rich())
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

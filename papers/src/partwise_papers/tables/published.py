@@ -112,7 +112,7 @@ class Row(NamedTuple):
 
 
 @cache
-def published(paper: str, dataset: str, metric: str) -> list[Published]:
+def published_rows(paper: str, dataset: str, metric: str) -> list[Published]:
     """The rows with figures of one data set, in the order of the file."""
     table = _read("published.csv")
     chosen = (table.paper == paper) & (table.dataset == dataset) & (table.metric == metric)
@@ -161,7 +161,7 @@ def rows_of(kind: str, dataset: str | None = None) -> tuple[Row, ...]:
     return tuple(row for row in all_rows(dataset) if row.kind == kind)
 
 
-def printed_sizes(dataset: str) -> dict[str, tuple[int, int, int]]:
+def sizes_in_print(dataset: str) -> dict[str, tuple[int, int, int]]:
     """Split -> examples in train, dev and test, of the splits of a data set in Table 1."""
     return {split.split: split.sizes for split in SPLITS if split.dataset == dataset}
 

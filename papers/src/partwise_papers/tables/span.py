@@ -18,7 +18,7 @@ from partwise_papers.tables.published import (
     Split,
     figures,
     models,
-    published,
+    published_rows,
     rows_of,
 )
 from partwise_papers.tables.results import (
@@ -139,7 +139,7 @@ def table1(ours: OurResults, sizes: Sizes) -> Grid:
 def _table2(ours: OurResults, dataset: str) -> Grid:
     """Denotation accuracy on one data set: each row of the paper, ours under it."""
     splits = COLUMNS[dataset]
-    encoders = {row.model: row.encoder for row in published("span", dataset, "denotation")}
+    encoders = {row.model: row.encoder for row in published_rows("span", dataset, "denotation")}
     rows, used = list[tuple[str, ...]](), list[Result]()
     for model in models():
         if model in encoders:

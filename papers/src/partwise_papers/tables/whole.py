@@ -19,7 +19,7 @@ from partwise_papers.tables.published import (
     Row,
     all_rows,
     note,
-    published,
+    published_rows,
 )
 from partwise_papers.tables.results import cell, data_notes
 from partwise_papers.tables.span import NOTES
@@ -84,14 +84,14 @@ def sheets(table: str) -> tuple[Sheet, ...]:
     dataset = WHOLE[table]
     if table == "cfq":
         title = "MCWQ and CFQ: exact match on test, percent"
-        rows = published("graph", dataset, "exact_match")
+        rows = published_rows("graph", dataset, "exact_match")
         splits = {**{split: split.upper() for split in MCD}, "random": "random"}
         return (Sheet(title, dataset, "exact_match", splits, rows, MCWQ_NOTES, MCD),)
     splits = {s.split: s.name for s in SPLITS if s.dataset == dataset}
     name = next(s.data_name for s in SPLITS if s.dataset == dataset)
     title = f"{name}: denotation accuracy on test, percent"
     notes: tuple[str, ...] = (*NOTES, CLEVR_NOTE) if table == "clevr" else ()
-    rows = published("span", dataset, "denotation")
+    rows = published_rows("span", dataset, "denotation")
     first = Sheet(title, dataset, "denotation", splits, rows, notes)
     if table == "clevr":
         return (first,)
@@ -100,7 +100,7 @@ def sheets(table: str) -> tuple[Sheet, ...]:
     else:
         title, metric, notes = "SCAN: right action sequences", "denotation", (SCAN_NOTE,)
         splits = SCAN_SPLITS
-    rows = published("others", dataset, metric)
+    rows = published_rows("others", dataset, metric)
     title = f"{title} on test, percent"
     return first, replace(
         first, title=title, metric=metric, splits=splits, published=rows, notes=notes, empty=False

@@ -39,7 +39,7 @@ from partwise.span.parser import SpanParser
 from partwise_papers.datasets import geoquery, scan
 
 
-def annotated_test(
+def annotate_test(
     dataset: Dataset[Term], types: TypeAlgebra, data_dir: str | Path | None = None
 ) -> list[Example[Term]]:
     """The test examples with span trees where there are any, in their order; raises DataError if a
@@ -51,7 +51,7 @@ def annotated_test(
     Args:
         data_dir: as for `registry.load`.
     """
-    annotated = _published(dataset, types.domain, data_dir)
+    annotated = _read_published(dataset, types.domain, data_dir)
     if annotated is None:
         annotated = annotate_all(dataset.test, types)[0]
     spelt = types.domain.canonical
@@ -62,7 +62,7 @@ def annotated_test(
     ]
 
 
-def _published(
+def _read_published(
     dataset: Dataset[Term], domain: Domain, data_dir: str | Path | None
 ) -> list[Example[Term]] | None:
     name, split = dataset.name, dataset.split
@@ -103,7 +103,7 @@ def tree_metrics(
     """
     if not isinstance(parser, SpanParser):
         return {}
-    examples = annotated_test(dataset, parser.types, data_dir)
+    examples = annotate_test(dataset, parser.types, data_dir)
     annotated = [example for example in examples if example.spans is not None]
     derivations = (prediction.derivation for prediction in parser.parse_examples(annotated))
     trees = [

@@ -65,7 +65,7 @@ def database_folders(home: Path = HOME) -> list[Path]:
     return sorted(path.parent for path in home.rglob("schema.sql"))
 
 
-def typed_questions(path: Path) -> list[TypedQuestion]:
+def read_typed_questions(path: Path) -> list[TypedQuestion]:
     """The questions of a file with a JSON object on each line."""
     with path.open(encoding="utf-8") as lines:
         return [_question(json.loads(line)) for line in lines]
@@ -82,7 +82,7 @@ def open_database(folder: Path) -> sqlite3.Connection:
 def problems(folder: Path) -> Iterator[str]:
     """A line for each question whose SQL fails or answers nothing, or whose kind is unknown."""
     connection = open_database(folder)
-    for question in typed_questions(folder / "questions.jsonl"):
+    for question in read_typed_questions(folder / "questions.jsonl"):
         for problem in _problems(connection, question):
             yield f"{question.id}: {problem}"
     connection.close()
@@ -92,7 +92,9 @@ def main(folders: Sequence[str]) -> int:
     """Print the number of questions of each kind and all problems; 1 if there is one."""
     found = 0
     for folder in [Path(place) for place in folders] or database_folders():
-        kinds = Counter(question.kind for question in typed_questions(folder / "questions.jsonl"))
+        kinds = Counter(
+            question.kind for question in read_typed_questions(folder / "questions.jsonl")
+        )
         print(folder.name, kinds.total(), *(f"{kind} {kinds[kind]}" for kind in KINDS), sep=" · ")
         for problem in problems(folder):
             found += 1

@@ -19,8 +19,8 @@ from partwise.errors import DataError, ExecutionError, ProgramTypeError, Unknown
 from partwise.language.program import parse_program
 from partwise_papers.datasets import json_stream
 from partwise_papers.domains.scenes.domain import IllPosedError, Scenes
-from partwise_papers.domains.scenes.functional import expanded, from_functional, to_functional
-from partwise_papers.domains.scenes.generate import shipped_scene
+from partwise_papers.domains.scenes.functional import expand, from_functional, to_functional
+from partwise_papers.domains.scenes.generate import read_shipped_scene
 from partwise_papers.domains.scenes.scene import (
     ATTRIBUTES,
     EPSILON,
@@ -344,8 +344,8 @@ def test_contexts_by_text(tmp_path: Path) -> None:
     file = tmp_path / "one.json"
     file.write_text(json.dumps(scene_json()))
     assert SCENES.read_context(str(file)) == SCENE
-    assert SCENES.read_context("shipped:17") == shipped_scene(17)
-    assert shipped_scene(17).name == "shipped:17"
+    assert SCENES.read_context("shipped:17") == read_shipped_scene(17)
+    assert read_shipped_scene(17).name == "shipped:17"
     for wrong in ("shipped:500", "shipped:", "shipped:-1"):
         with pytest.raises(DataError, match="numbered from 0 to 499"):
             SCENES.read_context(wrong)
@@ -384,16 +384,16 @@ def test_the_official_generator_says_type_for_function() -> None:
     for node in renamed:
         del node["function"]
     assert from_functional(renamed) == from_functional(LARGE_LEFT)
-    assert expanded(renamed) == expanded(LARGE_LEFT)
+    assert expand(renamed) == expand(LARGE_LEFT)
 
 
 def test_shared_idle_and_unordered_nodes_change_nothing() -> None:
     apart = nodes(("scene", []), ("scene", []), ("filter_color", [1], "red"), ("union", [0, 2]))
     shared = nodes(("scene", []), ("count", [0]), ("filter_color", [0], "red"), ("union", [0, 2]))
     later = nodes(("filter_color", [2], "red"), ("scene", []), ("scene", []), ("union", [1, 0]))
-    assert expanded(apart) == expanded(shared) == expanded(later)
+    assert expand(apart) == expand(shared) == expand(later)
     assert from_functional(apart) == from_functional(shared) == from_functional(later)
-    assert expanded(apart) != expanded(nodes(("scene", []), ("union", [0, 0])))
+    assert expand(apart) != expand(nodes(("scene", []), ("union", [0, 0])))
 
 
 def test_filters_that_cannot_be_one_are_kept() -> None:
@@ -413,7 +413,7 @@ def test_what_is_wrong_with_functional_programs(functional: Nodes, message: str)
     with pytest.raises(DataError, match=message):
         from_functional(functional)
     with pytest.raises(DataError, match=message):
-        expanded(functional)
+        expand(functional)
 
 
 def test_a_program_nested_too_deep_is_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from partwise.domains.films.rewriting import FilmQuestions
-from partwise.execution.sparql import packaged_store
+from partwise.execution.sparql import open_packaged_store
 from partwise.language.graph_domain import Attribute, GraphDomain, Kinds, Relation
 
 FUNCTION_CLASSES: dict[str, tuple[str, ...]] = {
@@ -172,5 +172,5 @@ FILMS = GraphDomain(
         "What was The Godfather's sequel?",
     ),
     rewriter=FilmQuestions,
-    open_store=partial(packaged_store, "partwise.domains.films", "films.ttl"),
+    open_store=partial(open_packaged_store, "partwise.domains.films", "films.ttl"),
 )

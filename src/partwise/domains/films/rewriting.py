@@ -228,7 +228,7 @@ class FilmQuestions:
         words = plain(question, {})
         if len(words) > MOST_WORDS:
             return "", False
-        text = " ".join(self._mended(word) for word in words)
+        text = " ".join(self._mend(word) for word in words)
         counting = re.match(r"(how many|(total )?(number|count) of( the)?) ", text)
         return (f"what {text[counting.end() :]}", True) if counting else (text, False)
 
@@ -242,7 +242,7 @@ class FilmQuestions:
         made = self._fitting(_phrases(_verbs(bare)))
         return [text for text in (made, spoken) if text]
 
-    def _mended(self, word: str) -> str:
+    def _mend(self, word: str) -> str:
         if word in self.known or len(word) < LETTERS or not word.isalpha():
             return word
         if word.endswith("s") and word[:-1] in self.known:
@@ -257,7 +257,7 @@ class FilmQuestions:
     def _pieces(self, question: str, things: Mapping[str, Sequence[str]]) -> list[Piece] | None:
         """The words by their classes; None if there is one that nothing knows."""
         words = [w if ENTITY.fullmatch(w) else w.lower() for w in question.split()]
-        words = _replaced(words, self.words)
+        words = _replace(words, self.words)
         gathered: list[Piece] = []
         at = 0
         while at < len(words):
@@ -287,7 +287,7 @@ class FilmQuestions:
         for pattern, form in _FORMS:
             match = pattern.fullmatch(letters)
             if match is not None and _fits(form, match, pieces):
-                return _worded(form, match, pieces, self.bases)
+                return _word(form, match, pieces, self.bases)
         return None
 
 
@@ -348,12 +348,12 @@ def _fits(form: _Form, match: re.Match[str], pieces: Sequence[Piece]) -> bool:
     return not form.word or form.word in texts
 
 
-def _worded(
+def _word(
     form: _Form, match: re.Match[str], pieces: Sequence[Piece], bases: Mapping[str, str]
 ) -> str:
     """What a form says, with the words of the question."""
 
-    def spoken(slot: re.Match[str]) -> str:
+    def fill_slot(slot: re.Match[str]) -> str:
         start, end = match.span(int(slot[1]))
         texts = [piece.text for piece in pieces[max(start, 0) : max(end, 0)]]
         if slot[2] == "b":
@@ -365,7 +365,7 @@ def _worded(
             texts = [NOUNS.get(text, text) for text in texts]
         return " ".join(texts) or FILM
 
-    return re.sub(r"\{(\d)([bnp]?)\}", spoken, form.text)
+    return re.sub(r"\{(\d)([bnp]?)\}", fill_slot, form.text)
 
 
 def _letters(classes: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], str]:
@@ -411,7 +411,7 @@ def _plural(phrase: str) -> str:
     return " ".join((*before, irregular.get(last, inflections(last)[0])))
 
 
-def _replaced(words: Sequence[str], table: Mapping[tuple[str, ...], str]) -> list[str]:
+def _replace(words: Sequence[str], table: Mapping[tuple[str, ...], str]) -> list[str]:
     """The words with those of the table replaced, the longest first."""
     longest = max(map(len, table), default=1)
     made: list[str] = []

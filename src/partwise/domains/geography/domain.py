@@ -76,7 +76,7 @@ class Nouns(Executor, Domain):
     @entities(states, aliases=state_aliases)
     def stateid(self, name: str) -> Entity[State]:
         """A state by name."""
-        return self._named("stateid", name)
+        return self._bag_of("stateid", name)
 
     @entities(cities, aliases=city_aliases)
     def cityid(self, name: str, state: Entity[State] = ANYWHERE) -> Entity[City]:
@@ -86,17 +86,17 @@ class Nouns(Executor, Domain):
     @entities(rivers)
     def riverid(self, name: str) -> Entity[River]:
         """A river by name."""
-        return self._named("riverid", name)
+        return self._bag_of("riverid", name)
 
     @entities(places, aliases=place_aliases)
     def placeid(self, name: str) -> Entity[Place]:
         """A highest or lowest point by name."""
-        return self._named("placeid", name)
+        return self._bag_of("placeid", name)
 
     @entities(("usa",), aliases={"usa": COUNTRY})
     def countryid(self, name: str) -> Entity[Country]:
         """The country."""
-        return self._named("countryid", name)
+        return self._bag_of("countryid", name)
 
     @entities(("0",), aliases={"0": ("sea level", "zero")}, bare=True)
     def number(self, digits: str) -> Numeral:
@@ -270,7 +270,7 @@ class Geography(Nouns):
     @predicate(*INSIDE, *HAVING, "where")
     def loc_1(self, x: Any) -> Any:
         """What things lie in."""
-        return self._related("loc_1", x)
+        return self._relate("loc_1", x)
 
     @overload
     def loc_2(self, x: Phrase[State]) -> Related[InState]: ...
@@ -284,27 +284,27 @@ class Geography(Nouns):
     @predicate(*INSIDE, *HAVING)
     def loc_2(self, x: Any) -> Any:
         """What lies in states or the country."""
-        return self._related("loc_2", x)
+        return self._relate("loc_2", x)
 
     @predicate(*BORDERING)
     def next_to_1(self, x: Phrase[State]) -> Related[State]:
         """The states that states border."""
-        return self._related("next_to_1", x)
+        return self._relate("next_to_1", x)
 
     @predicate(*BORDERING)
     def next_to_2(self, x: Phrase[State] | Phrase[River]) -> Related[State]:
         """The states that border states."""
-        return self._related("next_to_2", x)
+        return self._relate("next_to_2", x)
 
     @predicate(*RUNNING)
     def traverse_1(self, x: Phrase[River]) -> Related[State]:
         """The states that rivers run through."""
-        return self._related("traverse_1", x)
+        return self._relate("traverse_1", x)
 
     @predicate(*RUNNING)
     def traverse_2(self, x: Phrase[State] | Phrase[City] | Entity[Country]) -> Related[River]:
         """The rivers that run through states."""
-        return self._related("traverse_2", x)
+        return self._relate("traverse_2", x)
 
     @predicate("capital", "capitals")
     def capital_1(self, x: Phrase[State]) -> Part[City]:
@@ -319,37 +319,37 @@ class Geography(Nouns):
     @predicate("high point", "high points")
     def high_point_1(self, x: Phrase[State] | Entity[Country]) -> Part[Place]:
         """The highest points of states."""
-        return self._related("high_point_1", x)
+        return self._relate("high_point_1", x)
 
     @predicate("high point")
     def high_point_2(self, x: Things[Place]) -> Related[State]:
         """The states whose highest points are these."""
-        return self._related("high_point_2", x)
+        return self._relate("high_point_2", x)
 
     @predicate("low point", "low points")
     def low_point_1(self, x: Phrase[State] | Entity[Country]) -> Part[Place]:
         """The lowest points of states."""
-        return self._related("low_point_1", x)
+        return self._relate("low_point_1", x)
 
     @predicate("low point", "elevations")
     def low_point_2(self, x: Things[Place]) -> Related[State]:
         """The states whose lowest points are these."""
-        return self._related("low_point_2", x)
+        return self._relate("low_point_2", x)
 
     @predicate("higher", "higher than", "taller", "taller than", "above")
     def higher_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places higher than places."""
-        return self._related("higher_2", x)
+        return self._relate("higher_2", x)
 
     @predicate("lower", "lower than", "below")
     def lower_2(self, x: Phrase[Place]) -> Related[Place]:
         """The places lower than places."""
-        return self._related("lower_2", x)
+        return self._relate("lower_2", x)
 
     @predicate("longer", "longer than")
     def longer(self, x: Phrase[River]) -> Related[River]:
         """The rivers longer than rivers."""
-        return self._related("longer", x)
+        return self._relate("longer", x)
 
     @predicate("elevation", "height", "altitude")
     def elevation_2(
@@ -447,12 +447,12 @@ class Geography(Nouns):
     @predicate("most")
     def most(self, x: Noun[Counted]) -> Most[Counted]:
         """The thing that a relation leads to most often."""
-        return OPERATIONS.greatest(self._counted(x))
+        return OPERATIONS.greatest(self._count(x))
 
     @predicate("fewest", "least")
     def fewest(self, x: Noun[Counted]) -> Most[Counted]:
         """The thing that a relation leads to least often."""
-        return OPERATIONS.least(self._counted(x))
+        return OPERATIONS.least(self._count(x))
 
     @predicate("how many", "number of", "number", "count", "how many different")
     def count(self, x: Many[object]) -> Number:

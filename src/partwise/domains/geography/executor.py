@@ -14,8 +14,8 @@ from partwise.domains.geography.values import (
     Measures,
     NamedThing,
     Value,
-    counted,
-    counted_values,
+    count_groups,
+    count_origins,
 )
 from partwise.errors import ExecutionError
 from partwise.language.domain import Default
@@ -46,13 +46,13 @@ class Executor:
     def _relations(self) -> Relations:
         return load_relations(self.published)
 
-    def _named(self, sort: str, name: str) -> Any:
+    def _bag_of(self, sort: str, name: str) -> Any:
         return Bag((NamedThing(sort, name),), named=True)
 
     def _city(self, name: str, state: Any) -> Any:
         """The city of this name in a state, or in any if that is left out."""
         if isinstance(state, Default):
-            return self._named("cityid", name)
+            return self._bag_of("cityid", name)
         place = state.items[0] if state.items else None
         code = self._relations.state_codes.get(place.name) if place is not None else None
         return EMPTY if code is None else Bag((NamedThing("cityid", name, code),), named=True)
@@ -72,7 +72,7 @@ class Executor:
             return Bag(keep(x.items), named=named)
         return Bag(keep(x.items), tuple([(origin, keep(values)) for origin, values in x.groups]))
 
-    def _related(self, name: str, x: Any) -> Any:
+    def _relate(self, name: str, x: Any) -> Any:
         """What each value in turn leads to. Raises ExecutionError for more than `MAX_ITEMS`."""
         relation = self._relations.related[name]
         groups: tuple[Group, ...] = tuple([(item, relation.get(item, ())) for item in x.items])
@@ -82,8 +82,8 @@ class Executor:
         return Bag(tuple(chain.from_iterable(values for _, values in groups)), groups)
 
     def _leads_to(self, name: str, x: Any) -> Any:
-        """As `_related`, for relations that are not counted by what they start from."""
-        return Bag(self._related(name, x).items)
+        """As `_relate`, for relations that are not counted by what they start from."""
+        return Bag(self._relate(name, x).items)
 
     def _measures(self, name: str, x: Any) -> Any:
         """The number of each value that has one."""
@@ -107,5 +107,5 @@ class Executor:
         places = (self._relations.at_elevation.get(item, ()) for item in x.items)
         return Bag(tuple(chain.from_iterable(places)))
 
-    def _counted(self, x: Any) -> Measures:
-        return counted(x) if self.published else counted_values(x)
+    def _count(self, x: Any) -> Measures:
+        return count_groups(x) if self.published else count_origins(x)

@@ -171,9 +171,9 @@ def load_relations(published: bool = True) -> Relations:
             **_both_ways("capital", things.capital_of),
             **_both_ways("high_point", things.highs_of),
             **_both_ways("low_point", things.lows_of),
-            "higher_2": _compared(numbers["elevation"], operator.gt),
-            "lower_2": _compared(numbers["elevation"], operator.lt),
-            "longer": _compared(numbers["length"], operator.gt),
+            "higher_2": _compare(numbers["elevation"], operator.gt),
+            "lower_2": _compare(numbers["elevation"], operator.lt),
+            "longer": _compare(numbers["length"], operator.gt),
         },
         figures={
             # The first of several counts.
@@ -322,7 +322,7 @@ def _both_ways(name: str, pairs: Pairs) -> dict[str, Relation]:
     }
 
 
-def _compared(rows: Numbers, holds: Callable[[float, float], bool]) -> Relation:
+def _compare(rows: Numbers, holds: Callable[[float, float], bool]) -> Relation:
     """From each thing to those whose number compares with its own, once per pair of rows."""
     return _index(
         (mine, other)

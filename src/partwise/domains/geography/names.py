@@ -84,10 +84,10 @@ def lines(value: Values) -> list[str]:
     no, where it is about a thing that the question names."""
     if isinstance(value, Bag) and value.whether:
         return ["yes" if value.items else "no"]
-    return list(dict.fromkeys(_shown(item, value.unit) for item in value.items))
+    return list(dict.fromkeys(_show(item, value.unit) for item in value.items))
 
 
-def _shown(item: NamedThing | float, unit: str) -> str:
+def _show(item: NamedThing | float, unit: str) -> str:
     if isinstance(item, NamedThing):
         place = codes().get(item.state_code or "")
         return f"{item.name}, {place}" if place else item.name

@@ -70,14 +70,14 @@ def canonical(value: Value) -> str | float:
     if value.sort == "lake":
         # Lakes have no constructor in the language: they are printed as plain names.
         plain = re.fullmatch(r"[a-z]\w*", value.name)
-        return value.name if plain else _quoted(value.name)
+        return value.name if plain else _quote(value.name)
     if value.sort == "cityid":
-        code = "_" if value.state_code is None else _quoted(value.state_code)
-        return f"cityid({_quoted(value.name)},{code})"
-    return f"{value.sort}({_quoted(value.name)})"
+        code = "_" if value.state_code is None else _quote(value.state_code)
+        return f"cityid({_quote(value.name)},{code})"
+    return f"{value.sort}({_quote(value.name)})"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
@@ -124,22 +124,22 @@ def common(left: Values, right: Values) -> Bag:
 
 def greatest(x: Values) -> Bag:
     """What the greatest figure was measured on, the first of equals; a lone group's origin."""
-    return _chosen(x, max)
+    return _choose(x, max)
 
 
 def least(x: Values) -> Bag:
     """What the least figure was measured on, the first of equals; a lone group's origin."""
-    return _chosen(x, min)
+    return _choose(x, min)
 
 
-def counted(x: Values) -> Measures:
+def count_groups(x: Values) -> Measures:
     """The number of different values of each group, measured on the group's origin."""
     if isinstance(x, Measures) or x.groups is None:
         return Measures()
     return Measures(tuple((len(frozenset(values)), origin) for origin, values in x.groups))
 
 
-def counted_values(x: Values) -> Measures:
+def count_origins(x: Values) -> Measures:
     """From how many different origins each value comes, measured on the value."""
     if isinstance(x, Measures) or x.groups is None:
         return Measures()
@@ -173,7 +173,7 @@ def _any_open(*lists: Iterable[Value]) -> bool:
     return any(_is_open(value) for values in lists for value in values)
 
 
-def _chosen(x: Values, best: Callable[..., tuple[float, Value]]) -> Bag:
+def _choose(x: Values, best: Callable[..., tuple[float, Value]]) -> Bag:
     if isinstance(x, Measures):
         return Bag((best(x.pairs, key=itemgetter(0))[1],), unit=x.unit) if x.pairs else EMPTY
     # One group wins without a comparison; several cannot be compared, as they are no figures.

@@ -69,7 +69,7 @@ def middle(value: Element, keys: Sequence[Element]) -> Element:
     return sa.case((sa.and_(2 * place >= many, 2 * place <= many + 2), value))
 
 
-def labelled(columns: Sequence[Element]) -> list[sa.Label[Any]]:
+def label_columns(columns: Sequence[Element]) -> list[sa.Label[Any]]:
     """The columns of an answer under names that differ."""
     return [column.label(f"c{number}") for number, column in enumerate(columns)]
 
@@ -84,11 +84,11 @@ def first(
     and whether the greatest comes first."""
     told_apart = program.ties or program.only
     if program.limit is None or not (each or told_apart):
-        return every.order_by(*(ordered(*key) for key in order)).limit(program.limit)
+        return every.order_by(*(order_by(*key) for key in order)).limit(program.limit)
     more = [column.label(f"k{at}") for at, column in enumerate((*(by for by, _ in order), *each))]
     columns = list(every.add_columns(*more).subquery().c)
     shown, keys = columns[: len(columns) - len(more)], columns[len(columns) - len(more) :]
-    orders = [ordered(key, down) for key, (_, down) in zip(keys, order, strict=False)]
+    orders = [order_by(key, down) for key, (_, down) in zip(keys, order, strict=False)]
     tied = sa.func.dense_rank() if program.only else sa.func.rank()
     number = tied if told_apart else sa.func.row_number()
     told = orders[: len(program.order)] if told_apart else orders
@@ -99,12 +99,12 @@ def first(
     return sa.select(*kept).where(wanted).order_by(placed)
 
 
-def ordered(value: Element, descending: bool) -> Element:
+def order_by(value: Element, descending: bool) -> Element:
     """What to order by; nulls come last."""
     return (value.desc() if descending else value.asc()).nulls_last()
 
 
-def compared(sign: str, left: Element, right: Element) -> Element:
+def compare(sign: str, left: Element, right: Element) -> Element:
     """A comparison."""
     result: Element = OPERATORS[sign](left, right)
     return result
@@ -170,7 +170,7 @@ def _moments(element: _Seconds, compiler: Any, options: Any) -> Iterator[str]:
         yield f"CAST({compiler.process(clause, **options)} AS TIMESTAMP)"
 
 
-def elapsed(unit: Span, start: Element, end: Element) -> Element:
+def time_between(unit: Span, start: Element, end: Element) -> Element:
     """The time from one date to another."""
     return sa.cast(_Seconds(start, end), sa.Double) / sa.literal(float(SECONDS[unit]), sa.Double)
 
@@ -241,12 +241,12 @@ class Compiler:
         each = [scope.value(value) for value in program.each]
         where += [column.is_not(None) for column in each]
         if program.distinct:
-            every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
+            every = sa.select(*label_columns(shown)).select_from(scope.source).where(*where)
             return _distinct(every.distinct(), program)
         last = self.schema.table(program.rows.table).identity
         orders = (*program.order, *(Order(Field((), name)) for name in last))
         order = [(scope.value(criterion.by), criterion.descending) for criterion in orders]
-        every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
+        every = sa.select(*label_columns(shown)).select_from(scope.source).where(*where)
         return first(every, program, order, each)
 
     def _grouping(self, program: Grouping) -> sa.Select[Any]:
@@ -268,7 +268,7 @@ class Compiler:
         ]
         shown = [key_of[key] for key in program.showing]
         shown += [scope.measured(figure) for figure in program.figures]
-        every = sa.select(*labelled(shown)).select_from(scope.source).where(*where)
+        every = sa.select(*label_columns(shown)).select_from(scope.source).where(*where)
         return first(every.group_by(*keys).having(*having), program, order)
 
     def literal(self, value: Value) -> Element:
@@ -362,7 +362,7 @@ class Scope:
             case DatePart(part, of):
                 return date_part(part, self.value(of, at))
             case Elapsed(unit, start, end):
-                return elapsed(unit, self.value(start, at), self.value(end, at))
+                return time_between(unit, self.value(start, at), self.value(end, at))
             case Arithmetic(sign, left, right):
                 one, other = self.value(left, at), self.value(right, at)
                 return arithmetic(sign, one, other)
@@ -435,13 +435,13 @@ class Scope:
 
     def having(self, having: Having) -> Element:
         """A condition on a group."""
-        return compared(having.sign, self.measured(having.aggregate), self.measured(having.value))
+        return compare(having.sign, self.measured(having.aggregate), self.measured(having.value))
 
     def holds(self, condition: Condition, at: Path = ()) -> Element:
         """A condition on the row that a path leads to."""
         match condition:
             case Compare(left, sign, right):
-                return compared(sign, self.value(left, at), self.value(right, at))
+                return compare(sign, self.value(left, at), self.value(right, at))
             case Between(of, low, high, open_):
                 value, last = self.value(of, at), self.compiler.literal(high)
                 below = value < last if open_ else value <= last
@@ -456,7 +456,7 @@ class Scope:
                 value = self.value(of, at)
                 return sa.case((value.is_not(None), value.in_(self.compiler.column(answer))))
             case Related(path, rows):
-                return self._related((*at, *path), rows)
+                return self._is_related((*at, *path), rows)
             case And(parts):
                 return sa.and_(*(self.holds(one, at) for one in parts))
             case Or(parts):
@@ -469,7 +469,7 @@ class Scope:
         relation = schema.related(schema.end(self.table, path), rows.table)
         return self.key((*path, *relation.outer)), relation, Scope(self.compiler, relation.base)
 
-    def _related(self, path: Path, rows: Rows) -> Element:
+    def _is_related(self, path: Path, rows: Rows) -> Element:
         """Whether some of these rows belong to the row at the end of a path: yes or no."""
         mine, relation, inner = self._relation(path, rows)
         where = inner.where(rows, relation.inner)
@@ -485,7 +485,7 @@ class Scope:
             mine, relation, inner = self._relation(path, figure.rows)
             end = inner.grouped(relation.end)
             if relation.inner:
-                inner, end = self._paired(relation, figure.rows, inner, end)
+                inner, end = self._pair(relation, figure.rows, inner, end)
             where = inner.where(figure.rows)
             inner, (end,), where = inner.ranked(where, [end], [figure.aggregate])
             value = inner.aggregate(figure.aggregate).label("figure")
@@ -498,7 +498,7 @@ class Scope:
             self._figures[path, figure] = shown
         return self._figures[path, figure]
 
-    def _paired(
+    def _pair(
         self, relation: Association, rows: Rows, between: Scope, end: Element
     ) -> tuple[Scope, Element]:
         """The rows themselves with what they belong to; a row between may lead there twice."""

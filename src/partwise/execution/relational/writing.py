@@ -78,7 +78,7 @@ _NUMBERS: Sequence[Callable[[str], Any]] = (int, float, date.fromisoformat, date
 
 def write(program: Program | Attribute | Aggregate | Condition) -> str:
     """The text of a program, or of a part of one."""
-    return _written(program)
+    return _write(program)
 
 
 def read(text: str, schema: Schema) -> Program:
@@ -91,12 +91,12 @@ def read(text: str, schema: Schema) -> Program:
     return program
 
 
-def _written(value: Any, name: bool = False) -> str:
+def _write(value: Any, name: bool = False) -> str:
     """The text of a node. `name`: whether nothing but a text can stand there, so that it needs no
     quotes."""
     match value:
         case tuple():
-            return f"[{' '.join(_written(item) for item in value)}]"
+            return f"[{' '.join(_write(item) for item in value)}]"
         case None:
             return "none"
         case str():
@@ -110,16 +110,16 @@ def _written(value: Any, name: bool = False) -> str:
             return value.isoformat()
     kind: Any = type(value)
     said = [kind.__name__]
-    for field, options, usual in _declared(kind):
+    for field, options, usual in _fields_of(kind):
         inner = getattr(value, field)
         if usual is MISSING or inner != usual:
             key = "" if usual is MISSING else f"{field}="
-            said.append(key + _written(inner, _is_name(options)))
+            said.append(key + _write(inner, _is_name(options)))
     return f"({' '.join(said)})"
 
 
 @lru_cache(maxsize=64)
-def _declared(kind: Any) -> Sequence[tuple[str, tuple[Any, ...], Any]]:
+def _fields_of(kind: Any) -> Sequence[tuple[str, tuple[Any, ...], Any]]:
     """The fields of a class: what they are called, can be, and usually are."""
     hints = get_type_hints(kind)
     return [(field.name, _options(hints[field.name]), field.default) for field in fields(kind)]
@@ -167,7 +167,7 @@ class _Reader:
     def _fail(self, message: str, at: int) -> Never:
         raise ProgramSyntaxError(message, self.text, at)
 
-    def _wanted(self, wanted: str, token: _Token) -> Never:
+    def _refuse(self, wanted: str, token: _Token) -> Never:
         there = f"not {token.text[:40]}" if token.text else "and the text ends"
         self._fail(f"here stands {wanted}, {there}", token.at)
 
@@ -185,24 +185,24 @@ class _Reader:
         for made in _readings(token, _is_name(options)):
             if any(_fits(made, option) for option in options):
                 return made
-        self._wanted(_told(options), token)
+        self._refuse(_describe(options), token)
 
     def _node(self, options: Sequence[Any], at: int, depth: int) -> Any:
         token = self._tokens.pop()
         kind = next((option for option in options if option.__name__ == token.text), None)
         if kind is None:
-            self._wanted(_told(options), token)
+            self._refuse(_describe(options), token)
         made: dict[str, Any] = {}
-        for name, inner, usual in _declared(kind):
+        for name, inner, usual in _fields_of(kind):
             if usual is MISSING:
                 made[name] = self._value(inner, depth + 1)
         while (token := self._tokens.pop()).kind == "key":
-            named = {field: inner for field, inner, _ in _declared(kind) if field not in made}
+            named = {field: inner for field, inner, _ in _fields_of(kind) if field not in made}
             if token.text not in named:
-                self._wanted(" or ".join([")", *named]), token)
+                self._refuse(" or ".join([")", *named]), token)
             made[token.text] = self._value(named[token.text], depth + 1)
         if token.text != ")":
-            self._wanted(")", token)
+            self._refuse(")", token)
         try:
             node = kind(**made)
         except DomainError as error:
@@ -245,7 +245,7 @@ def _fits(value: Any, option: Any) -> bool:
     return isinstance(value, option) if option is date else type(value) is option
 
 
-def _told(options: Sequence[Any]) -> str:
+def _describe(options: Sequence[Any]) -> str:
     """What could stand somewhere."""
     told: list[str] = []
     for option in options:
@@ -283,54 +283,54 @@ def _simplest(schema: Schema, node: Any) -> Any:
     """A node whose parts are canonical already."""
     match node:
         case And(parts) | Or(parts):
-            return _joined(type(node), parts)
+            return _join(type(node), parts)
         case Not(part):
-            return _negated(part)
+            return _negate(part)
         case Between(of, low, high, open_):
             above, below = Compare(of, ">=", low), Compare(of, "<" if open_ else "<=", high)
-            return _joined(And, (_comparison(above), _comparison(below)))
+            return _join(And, (_comparison(above), _comparison(below)))
         case Compare():
             return _comparison(node)
         case Contains(of, text, at):
             return Contains(of, text.lower(), at)
         case OneOf(of, values):
-            return _joined(Or, [_comparison(Compare(of, "=", value)) for value in values])
+            return _join(Or, [_comparison(Compare(of, "=", value)) for value in values])
         case Value(float() as number) if number.is_integer():
             return Value(int(number))
         case Arithmetic("+" | "*" as sign, left, right):
-            return Arithmetic(sign, *_sorted((left, right)))
+            return Arithmetic(sign, *_sort((left, right)))
         case Aggregate(function, of) if function != "count" or of is None:
             return replace(node, distinct=False)
         case Figure(rows, aggregate):
-            return Figure(rows, _counted(schema, rows, aggregate))
+            return Figure(rows, _count_rows(schema, rows, aggregate))
         case Having(aggregate, sign, Value(int() as number)) if _whole(aggregate):
-            return Having(aggregate, *_bound(sign, number))
+            return Having(aggregate, *_whole_bound(sign, number))
         case Holds(Compare(Figure(rows, Aggregate("count", None)), ">=", Value(1))):
             return Exists(rows)
         case Among(of, values):
-            return Among(of, _unordered(values))
+            return Among(of, _drop_order(values))
         case Listing():
             return _without_idle_order(node)
         case Grouping():
             return _grouping(schema, node)
         case Union(parts):
-            return Union(_sorted(_unordered(program) for program in parts))
+            return Union(_sort(_drop_order(program) for program in parts))
         case _:
             return node
 
 
-def _sorted(nodes: Iterable[Any]) -> tuple[Any, ...]:
+def _sort(nodes: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(sorted(nodes, key=write))
 
 
-def _joined(kind: type[And | Or], parts: Iterable[Condition]) -> Condition:
+def _join(kind: type[And | Or], parts: Iterable[Condition]) -> Condition:
     """Conditions that all hold, or of which one does: none is of the same class, and none twice."""
     flat: list[Condition] = []
     for part in parts:
         flat += part.parts if isinstance(part, kind) else (part,)
     if kind is Or:
         flat = _one_of(flat)
-    unique = dict.fromkeys(_sorted(flat))
+    unique = dict.fromkeys(_sort(flat))
     return next(iter(unique)) if len(unique) == 1 else kind(tuple(unique))
 
 
@@ -347,12 +347,12 @@ def _one_of(parts: Iterable[Condition]) -> list[Condition]:
             case _:
                 others.append(part)
     for of, several in values.items():
-        each = tuple(dict.fromkeys(_sorted(several)))
+        each = tuple(dict.fromkeys(_sort(several)))
         others.append(OneOf(of, each) if len(each) > 1 else Compare(of, "=", each[0]))
     return others
 
 
-def _negated(part: Condition) -> Condition:
+def _negate(part: Condition) -> Condition:
     """That a canonical condition does not hold."""
     match part:
         case Not(inner):
@@ -360,11 +360,11 @@ def _negated(part: Condition) -> Condition:
         case Compare(left, sign, right):
             return _comparison(Compare(left, _NEGATED[sign], right))
         case OneOf(of, values):
-            return _joined(And, [_comparison(Compare(of, "!=", value)) for value in values])
+            return _join(And, [_comparison(Compare(of, "!=", value)) for value in values])
         case And(parts):
-            return _joined(Or, [_negated(condition) for condition in parts])
+            return _join(Or, [_negate(condition) for condition in parts])
         case Or(parts):
-            return _joined(And, [_negated(condition) for condition in parts])
+            return _join(And, [_negate(condition) for condition in parts])
         case _:
             return Not(part)
 
@@ -376,8 +376,8 @@ def _comparison(compare: Compare) -> Condition:
         compare = mirrored
     match compare:
         case Compare(left, sign, Value(int() as number)) if _whole(left):
-            sign, value = _bound(sign, number)
-            return _related(Compare(left, sign, value))
+            sign, value = _whole_bound(sign, number)
+            return _as_missing(Compare(left, sign, value))
         case _:
             return compare
 
@@ -387,7 +387,7 @@ def _place(compare: Compare) -> tuple[bool, str, str]:
     return isinstance(compare.left, Value), write(compare.left), compare.sign
 
 
-def _related(compare: Compare) -> Condition:
+def _as_missing(compare: Compare) -> Condition:
     """Whether some row belongs to another, where it is counted for nothing else."""
     match compare:
         case Compare(Belonging(path, Figure(rows, Aggregate("count", None))), sign, Value(value)):
@@ -407,14 +407,14 @@ def _whole(of: Attribute | Aggregate) -> bool:
     return isinstance(of, Aggregate) and of.function == "count"
 
 
-def _bound(sign: Sign, number: int) -> tuple[Sign, Value]:
+def _whole_bound(sign: Sign, number: int) -> tuple[Sign, Value]:
     """A bound of whole numbers, with ``>=`` and ``<`` alone."""
     if sign in (">", "<="):
         return (">=" if sign == ">" else "<"), Value(number + 1)
     return sign, Value(number)
 
 
-def _counted(schema: Schema, rows: Rows, figure: Aggregate) -> Aggregate:
+def _count_rows(schema: Schema, rows: Rows, figure: Aggregate) -> Aggregate:
     """The count of the rows, in place of the count of their keys."""
     key = schema.table(rows.table).key
     if key is not None and figure.function == "count" and figure.of == Field((), key):
@@ -434,7 +434,7 @@ def _without_idle_order(program: P) -> P:
     return replace(program, order=tuple(kept.values()), ties=ties, only=only)
 
 
-def _unordered(program: Listing | Grouping) -> Listing | Grouping:
+def _drop_order(program: Listing | Grouping) -> Listing | Grouping:
     """What has the same values, where it does not matter in which order and how often."""
     if program.limit is not None:
         return program
@@ -455,7 +455,7 @@ def _grouping(schema: Schema, program: Grouping) -> Grouping:
         replace(criterion, by=_measure(schema, rows, criterion.by)) for criterion in program.order
     )
     shown = None if program.shown == program.by else program.shown
-    made = replace(program, figures=figures, having=_sorted(having), order=order, shown=shown)
+    made = replace(program, figures=figures, having=_sort(having), order=order, shown=shown)
     if program.by:
         return _without_idle_order(made)
     if made.only and (made.limit or 0) > 1:
@@ -467,10 +467,10 @@ def _measure(schema: Schema, rows: Rows, figure: Any) -> Any:
     """A figure of groups that counts rows, not their keys."""
     match figure:
         case Aggregate():
-            return _counted(schema, rows, figure)
+            return _count_rows(schema, rows, figure)
         case Arithmetic(sign, left, right):
             both = _measure(schema, rows, left), _measure(schema, rows, right)
-            return Arithmetic(sign, *(_sorted(both) if sign in "+*" else both))
+            return Arithmetic(sign, *(_sort(both) if sign in "+*" else both))
         case _:
             return figure
 
@@ -482,6 +482,6 @@ def _number(rows: Rows, figure: Any) -> Any:
             return Figure(rows, figure)
         case Arithmetic(sign, left, right):
             both = _number(rows, left), _number(rows, right)
-            return Arithmetic(sign, *(_sorted(both) if sign in "+*" else both))
+            return Arithmetic(sign, *(_sort(both) if sign in "+*" else both))
         case _:
             return figure

@@ -218,7 +218,7 @@ def _count(words: Sequence[str], pair: tuple[str, str]) -> int:
     return sum(one == pair for one in pairwise(words))
 
 
-def joined(words: Sequence[str], merged: set[tuple[str, str]]) -> tuple[str, ...]:
+def join_terms(words: Sequence[str], merged: set[tuple[str, str]]) -> tuple[str, ...]:
     """Words with terms as one, from left to right."""
     line: list[str] = []
     for word in words:
@@ -254,7 +254,7 @@ Uses = dict[str, Counter[Context]]
 """Word -> what stands before and after it, with counts."""
 
 
-def collapsed(words: Iterable[str], joints: Mapping[str, str]) -> list[str]:
+def collapse_lists(words: Iterable[str], joints: Mapping[str, str]) -> list[str]:
     """Words with lists of entities as one entity."""
     line: list[str] = []
     for word in words:
@@ -281,7 +281,9 @@ class Contexts:
     ) -> None:
         self.joints, self.alike = joints, alike
         # Many questions differ in their entities alone.
-        self.lines = lines = Counter(tuple(collapsed(question, joints)) for question in questions)
+        self.lines = lines = Counter(
+            tuple(collapse_lists(question, joints)) for question in questions
+        )
         self.content = content
         self.places: list[tuple[str, str, str, str, int]] = []
         self.lists: dict[str, Counter[str]] = defaultdict(Counter)
@@ -370,20 +372,20 @@ def clusters(uses: Uses) -> list[list[str]]:
     close = {pair: overlap(uses[pair[0]], uses[pair[1]]) for pair in pairs}
     groups = [[word] for word in words]
 
-    def linked(one: int, two: int) -> float:
+    def linkage(one: int, two: int) -> float:
         some = [close[min(a, b), max(a, b)] for a in groups[one] for b in groups[two]]
         return sum(some) / len(some)
 
     while len(groups) > 1:
         every = itertools.combinations(range(len(groups)), 2)
-        best, one, two = max((linked(*pair), *pair) for pair in every)
+        best, one, two = max((linkage(*pair), *pair) for pair in every)
         if best < SIMILAR:
             break
         groups[one] += groups.pop(two)
     return [sorted(group) for group in groups]
 
 
-def placed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
+def place_singles(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
     """Clusters, words that are alone put in the one in whose contexts they mostly stand. A rare
     word may be used in few of the contexts of its class, so overlaps say little of it."""
     made = [list(group) for group in groups if len(group) > 1]
@@ -406,7 +408,7 @@ def placed(uses: Uses, groups: Sequence[Sequence[str]]) -> list[list[str]]:
     return [sorted(group) for group in made]
 
 
-def coordinated(
+def join_coordinated(
     groups: Sequence[Sequence[str]], lists: Mapping[str, Counter[str]], uses: Uses
 ) -> list[list[str]]:
     """Clusters, those joined whose words are mostly coordinated with words of another."""
@@ -468,7 +470,7 @@ def _usual(group: Sequence[Counter[Context]], at: float) -> dict[Context, float]
     return {c: sorted(some[c] / some.total() for some in group)[place] for c in contexts}
 
 
-def needed(groups: Sequence[Sequence[str]]) -> list[list[str]]:
+def drop_needless(groups: Sequence[Sequence[str]]) -> list[list[str]]:
     """The classes without those whose words others have, and without words alone."""
     kept = [list(group) for group in groups if len(group) > 1]
     for group in sorted(kept, key=lambda some: (len(some), some)):
@@ -528,7 +530,7 @@ def learn_word_classes(
         merged = terms(pairs, joints)
         if not merged:
             break
-        pairs = [AtomPair(joined(words, merged), some) for words, some in pairs]
+        pairs = [AtomPair(join_terms(words, merged), some) for words, some in pairs]
     beside = Beside(pairs)
     content = beside.content() - set(joints)
     if by_atoms:
@@ -556,10 +558,10 @@ def _classes(
         uses = contexts.uses(names)
         contexts = Contexts(lines, joints, content, alike_in(uses))
         uses = contexts.uses(names)
-        groups = placed(contexts.uses(names, beyond=True), clusters(uses))
-        groups = coordinated(groups, contexts.lists, uses)
+        groups = place_singles(contexts.uses(names, beyond=True), clusters(uses))
+        groups = join_coordinated(groups, contexts.lists, uses)
         names = {word: f"class{number}" for number, some in enumerate(groups) for word in some}
-    groups = needed(with_second_classes(contexts.uses(names, beyond=True), groups))
+    groups = drop_needless(with_second_classes(contexts.uses(names, beyond=True), groups))
     told = contexts.patterns(names)
     function = {w for line in told for w in line} - {THING, *joints, *names.values()}
     groups += [sorted(some) for some in interchangeable(told, function)]

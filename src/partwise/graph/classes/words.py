@@ -268,7 +268,7 @@ class WordClasses:
         fits = (head for where, word, head in self.cues if where == "any" or (where, word) in cues)
         return next(fits, "select")
 
-    def applied(self, domain: GraphDomain) -> GraphDomain:
+    def apply(self, domain: GraphDomain) -> GraphDomain:
         """The domain with these words and filters, and nothing that it declares of language."""
         relations = tuple(Relation(predicate, differ=True) for predicate in self.differ)
         return replace(

@@ -145,7 +145,7 @@ def decompose(
             else:
                 parts.append(_Part(place, symbol, (part,), ()))
         groups = grammar.rules[constituent.rule].groups
-        distributed = _distributed(parts, groups, range(len(groups)), work)
+        distributed = _distribute(parts, groups, range(len(groups)), work)
         ways = (variant for chosen in distributed for variant in _by_place(chosen))
         variants = list(work.each(ways, VARIANT))
         if len(variants) == 1 and len(variants[0]) == 1 and variants[0][0].is_node:
@@ -156,11 +156,11 @@ def decompose(
         headed = constituent.category != grammar.root
         nodes += [number] * headed
         head = ((number,),) * headed
-        placed += (_placed(constituent.category, head, variant, words) for variant in variants)
+        placed += (_place(constituent.category, head, variant, words) for variant in variants)
     return Decomposition(tuple(placed), tuple(nodes), entities)
 
 
-def _placed(
+def _place(
     category: str, head: tuple[Slot, ...], variant: Sequence[_Part], words: Sequence[str]
 ) -> PlacedFragment:
     elements = tuple(
@@ -181,7 +181,7 @@ def _is_node(name: str) -> bool:
     return name == ENTITY or name[0].isupper()
 
 
-def _distributed(
+def _distribute(
     parts: list[_Part], places: Sequence[frozenset[int]], groups: Collection[int], work: Work
 ) -> list[list[_Part]]:
     """Parts with one member of each of some coordinations that has words; nodes stay together.
@@ -200,7 +200,7 @@ def _distributed(
             continue
         joined = itertools.groupby(mine, key=lambda part: part.symbol.place == -1 - group)
         members = [list(member) for is_joint, member in joined if not is_joint]
-        choices.append([one for m in members for one in _distributed(m, places, inner, work)])
+        choices.append([one for m in members for one in _distribute(m, places, inner, work)])
     chosen = work.each(itertools.product(*choices), VARIANT)
     return [[*rest, *itertools.chain(*each)] for each in chosen]
 

@@ -143,9 +143,9 @@ class _Automaton:
         return part
 
     def _sequence(self) -> _Part:
-        part = self._marked()
+        part = self._mark()
         while self._peek() not in ("", ")", "|"):
-            more = self._marked()
+            more = self._mark()
             self._link((part, more))
             first = part.first | more.first if part.empty else part.first
             last = more.last | part.last if more.empty else more.last
@@ -158,7 +158,7 @@ class _Automaton:
             for position in before.last:
                 self.after[position] |= after.first
 
-    def _marked(self) -> _Part:
+    def _mark(self) -> _Part:
         begin = self.at, self.places, self.group
         part = self._single()
         mark = self._peek()

@@ -106,7 +106,7 @@ def group(
     at = 0
     while at < len(kinds):
         sizes = range(longest, 0, -1)
-        several = ((_coordinated(kinds, tokens.texts, at, n, open_), n) for n in sizes)
+        several = ((_unit_starts(kinds, tokens.texts, at, n, open_), n) for n in sizes)
         units, size = next((pair for pair in several if len(pair[0]) > 1), ([at], 1))
         for place in range(size):
             members = tuple(unit + place for unit in units)
@@ -117,7 +117,7 @@ def group(
     return groups
 
 
-def _coordinated(
+def _unit_starts(
     kinds: Sequence[Kinds], texts: Sequence[str], at: int, size: int, open_: bool
 ) -> list[int]:
     """Where the units of a list that begins at a token begin; itself alone if there is none."""

@@ -86,7 +86,7 @@ def training_items(aligned: AlignedCorpus, labels: GraphLabels, power: float) ->
     numbers = {fragment: number for number, fragment in enumerate(aligned.fragments)}
     fragments: list[Item] = [
         FragmentItem(
-            numbers[fragment], _wanted(len(fragment.slots), counts, labels), counts.times**power
+            numbers[fragment], _targets(len(fragment.slots), counts, labels), counts.times**power
         )
         for fragment, counts in aligned.fragments.items()
     ]
@@ -106,7 +106,7 @@ def training_items(aligned: AlignedCorpus, labels: GraphLabels, power: float) ->
     return fragments * max(1, round(len(nodes) / max(1, len(fragments)))) + nodes
 
 
-def _wanted(size: int, count: FragmentCounts, labels: GraphLabels) -> Tensor:
+def _targets(size: int, count: FragmentCounts, labels: GraphLabels) -> Tensor:
     wanted = torch.zeros(size, size, len(labels.relations))
     for (pair, (name, forward)), times in count.labels.items():
         for one, other in {pair, pair[::-1]} if name == SAME else {pair if forward else pair[::-1]}:
@@ -177,7 +177,7 @@ class FragmentLoss:
         answers = torch.tensor([item.answer for item in items], device=own.device)
         losses = _cross_entropy(none, wanted).sum(1)
         losses = losses + _cross_entropy(silent[:, self.labels.answer], answers)
-        return _weighted(losses - SPARING * unsaid.sum(1), items)
+        return _weigh(losses - SPARING * unsaid.sum(1), items)
 
 
 def _edge_loss(edges: Tensor, nodes: Tensor, items: Sequence[FragmentItem]) -> Tensor:
@@ -187,7 +187,7 @@ def _edge_loss(edges: Tensor, nodes: Tensor, items: Sequence[FragmentItem]) -> T
     known = nodes[:, :, None] & nodes[:, None, :] & ~torch.eye(nodes.shape[1], dtype=torch.bool)
     wanted, known = wanted.to(edges.device), known[..., None].to(edges.device)
     losses = functional.binary_cross_entropy_with_logits(edges, wanted, reduction="none")
-    return _weighted((losses * known).sum((1, 2, 3)), items)
+    return _weigh((losses * known).sum((1, 2, 3)), items)
 
 
 def _log_not(logs: Tensor) -> Tensor:
@@ -201,6 +201,6 @@ def _cross_entropy(none: Tensor, wanted: Tensor) -> Tensor:
     return -(wanted * _log_not(none) + (1.0 - wanted) * none)
 
 
-def _weighted(losses: Tensor, items: Sequence[Item]) -> Tensor:
+def _weigh(losses: Tensor, items: Sequence[Item]) -> Tensor:
     scale = torch.tensor([item.weight for item in items], device=losses.device)
     return (losses * scale).sum() / scale.sum()

@@ -68,7 +68,7 @@ def relation_numbers(edges: Collection[Incidence], labels: GraphLabels) -> list[
     return sorted(columns)
 
 
-def implied(network: nn.Module) -> NDArray[np.floating]:
+def implications(network: nn.Module) -> NDArray[np.floating]:
     """``[attributes, 4 * relations]``: the probabilities of all, averaged over an ensemble."""
     logits = [part.logits() for part in network.modules() if isinstance(part, Implications)]
     return torch.sigmoid(torch.stack(logits)).mean(0).detach().cpu().numpy()

@@ -184,11 +184,11 @@ def canonical_graph(
         provisional.remove(answer)
         provisional.insert(0, answer)
     names = {name: f"?x{number}" for number, name in enumerate(provisional)}
-    graph = QueryGraph("ask", frozenset(edges), frozenset(attributes)).renamed(names)
+    graph = QueryGraph("ask", frozenset(edges), frozenset(attributes)).rename(names)
     if head is not None:
         graph = with_filters(QueryGraph(head, graph.edges, graph.attributes), domain.differing)
     final = VariableNames(graph).best()
-    return graph.renamed(final), {old: final.get(name, name) for old, name in names.items()}
+    return graph.rename(final), {old: final.get(name, name) for old, name in names.items()}
 
 
 def relevance(

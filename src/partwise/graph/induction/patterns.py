@@ -106,7 +106,7 @@ def read_patterns(questions: Sequence[TaggedTokens], classes: Collection[str]) -
     classes = frozenset(classes) - {ENTITY}
     grouped = {number: _symbols(tokens) for number, tokens in enumerate(questions)}
     grouped = {number: symbols for number, symbols in grouped.items() if symbols}
-    repeated = _repeated(grouped.values(), classes)
+    repeated = _repeatable(grouped.values(), classes)
     grouped = {number: _once(symbols, repeated) for number, symbols in grouped.items()}
     coordinated: set[str] = set()
     occurrences: dict[Pattern, list[Occurrence]] = defaultdict(list)
@@ -119,7 +119,7 @@ def read_patterns(questions: Sequence[TaggedTokens], classes: Collection[str]) -
     return _without_modifiers(Patterns(dict(occurrences), {}, listed, classes, repeated))
 
 
-def _repeated(questions: Iterable[Sequence[_Symbol]], classes: frozenset[str]) -> frozenset[str]:
+def _repeatable(questions: Iterable[Sequence[_Symbol]], classes: frozenset[str]) -> frozenset[str]:
     """Classes of whose words several may stand where one may, as in "a old red tree"."""
     known = {tuple(symbol.kinds for symbol in symbols) for symbols in questions}
     times: Counter[str] = Counter()

@@ -38,8 +38,8 @@ from partwise.graph.induction.substitution import (
     CutVertexTest,
     Reducer,
     find_roots,
-    made_of,
-    nested,
+    is_made_of,
+    nest,
     smallest,
     substitutes,
 )
@@ -141,7 +141,7 @@ def _shortest(lists: Iterable[List], strings: Collection[Pattern]) -> List | Non
     return min(able)[1:] if able else None
 
 
-def merged(pattern: Pattern, conjuncts: Collection[Conjuncts]) -> Pattern:
+def merge_conjuncts(pattern: Pattern, conjuncts: Collection[Conjuncts]) -> Pattern:
     """A pattern with the first of its conjuncts in the place of each list."""
     kinds = {string: number for number, some in enumerate(conjuncts) for string in some.strings}
     while AND in pattern:
@@ -236,13 +236,13 @@ class Writer:
         for string in strings:
             self.reducer.work.spend(TEXT)
             longest = max(
-                self._coordinated(string, pool, where, within),
+                self._places_of_lists(string, pool, where, within),
                 key=lambda place: place[1] - place[0],
                 default=(-1, -1, -1),
             )
             yield self._text(string, longest, within, edge)
 
-    def _coordinated(
+    def _places_of_lists(
         self,
         string: Pattern,
         pool: Collection[Pattern],
@@ -316,40 +316,40 @@ def induce_rules(
     patterns = read_patterns(questions, classes)
     while patterns.occurrences:
         try:
-            return _induced(patterns, questions, graphs, Work(MOST_WORK))
+            return _induce(patterns, questions, graphs, Work(MOST_WORK))
         except TooCostlyError:
             patterns = commonest(patterns, len(patterns.occurrences) // FEWER)
     return ()
 
 
-def _induced(
+def _induce(
     patterns: Patterns, questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph], work: Work
 ) -> tuple[str, ...]:
     test = CutVertexTest(patterns, questions, graphs)
     attested = substitutes(patterns, test, work)
     things = smallest(attested)
     strings = dict.fromkeys(things, THING)
-    for name, more in nested(things, patterns).items():
-        others = {s: kind for s, kind in strings.items() if not made_of(s, name, more, things)}
+    for name, more in nest(things, patterns).items():
+        others = {s: kind for s, kind in strings.items() if not is_made_of(s, name, more, things)}
         strings = others | dict.fromkeys(more, name)
     reducer, roots = find_roots(patterns, strings, work)
     for _ in range(ROUNDS):
         writer = Writer(patterns, reducer, roots, find_conjuncts(patterns, reducer, roots))
-        more = _left_over(writer, questions)
+        more = _rare_patterns(writer, questions)
         if not more:
             break
         roots = [*roots, *more]
     return writer.lines()
 
 
-def _left_over(writer: Writer, questions: Sequence[TaggedTokens]) -> list[Pattern]:
+def _rare_patterns(writer: Writer, questions: Sequence[TaggedTokens]) -> list[Pattern]:
     """Rare patterns of the questions that the rules do not fit."""
     if not writer.roots:
         return []
     grammar = read_grammar(writer.lines())
     times: Counter[Pattern] = Counter()
     for pattern, occurrences in writer.patterns.occurrences.items():
-        left = writer.reducer.one(merged(pattern, writer.conjuncts))
+        left = writer.reducer.one(merge_conjuncts(pattern, writer.conjuncts))
         if left not in writer.roots and AND not in left and COMMA not in left:
             work = writer.reducer.work
             charts = (
@@ -359,7 +359,7 @@ def _left_over(writer: Writer, questions: Sequence[TaggedTokens]) -> list[Patter
     return [pattern for pattern, count in times.most_common() if count >= RARE]
 
 
-def supported(
+def keep_supported(
     rules: Sequence[str], trees: Sequence[Constituent]
 ) -> tuple[tuple[str, ...], list[Constituent]]:
     """The rules that the trees which explain the gold graphs need, and the trees by these rules."""
@@ -370,14 +370,14 @@ def supported(
     able = (
         t for t in trees if all(constituent.rule in numbers for constituent in t.constituents())
     )
-    return kept, [_renumbered(tree, numbers) for tree in able]
+    return kept, [_renumber(tree, numbers) for tree in able]
 
 
-def _renumbered(tree: Constituent, numbers: Mapping[int, int]) -> Constituent:
+def _renumber(tree: Constituent, numbers: Mapping[int, int]) -> Constituent:
     """A tree by other numbers of its rules."""
 
     def part(one: Part) -> Part:
         symbol, inner = one
-        return symbol, _renumbered(inner, numbers) if isinstance(inner, Constituent) else inner
+        return symbol, _renumber(inner, numbers) if isinstance(inner, Constituent) else inner
 
     return replace(tree, rule=numbers[tree.rule], parts=tuple(map(part, tree.parts)))

@@ -101,7 +101,7 @@ def substitutes(patterns: Patterns, agrees: Agrees, work: Work) -> dict[Pattern,
         for string in sorted(uses, key=lambda s: (-before.get(s, 0), s)):
             work.spend(USE * len(uses[string]))
             good = _replaceable(uses[string], contexts, explained, before)
-            if good and _agreed([use for use in good if use.left in attested], agrees):
+            if good and _agree([use for use in good if use.left in attested], agrees):
                 accepted[string] = len(good)
                 explained |= {string} if before else set()
         contexts |= {use.context for string in accepted for use in uses[string]}
@@ -137,7 +137,7 @@ def _replaceable(
     return good if len(good) >= SHARE * (len(good) + bad) else []
 
 
-def _agreed(uses: Iterable[Use], agrees: Agrees) -> bool:
+def _agree(uses: Iterable[Use], agrees: Agrees) -> bool:
     """Whether graphs agree; those of the shortest questions say most."""
     shortest = sorted(uses, key=lambda u: (len(u.pattern), u.pattern))[:ASKED]
     votes = [vote for use in shortest if (vote := agrees(use)) is not None]
@@ -147,17 +147,17 @@ def _agreed(uses: Iterable[Use], agrees: Agrees) -> bool:
 def smallest(strings: Mapping[Pattern, int]) -> list[Pattern]:
     """The strings that are not made of others by putting one in the place of a thing."""
 
-    def made(string: Pattern) -> bool:
+    def is_made(string: Pattern) -> bool:
         return any(
             put(string, start, end, THING) in strings
             for start, end in where(string, strings)
             if end - start < len(string)
         )
 
-    return [string for string in strings if not made(string)]
+    return [string for string in strings if not is_made(string)]
 
 
-def nested(things: Sequence[Pattern], patterns: Patterns) -> dict[str, list[Pattern]]:
+def nest(things: Sequence[Pattern], patterns: Patterns) -> dict[str, list[Pattern]]:
     """The strings of word classes that are categories of their own inside noun phrases. Where "a
     film" is a phrase, so is "a film that M0 directed"; and "which film that M0 directed" is found
     where "which film" is. So what stands after "a" is a category."""
@@ -188,7 +188,7 @@ def _stands(string: Pattern, name: str, inside: set[Pattern], plain: set[Pattern
     )
 
 
-def made_of(
+def is_made_of(
     string: Pattern, name: str, strings: Sequence[Pattern], things: Collection[Pattern]
 ) -> bool:
     """Whether a string is another one with a string of a category in the place of its class."""
@@ -222,7 +222,7 @@ class CutVertexTest:
             inside = _entities(tokens, begin, end)
             outside = _entities(tokens, 0, begin) | _entities(tokens, end, len(tokens))
             if not inside & outside:
-                votes[bool(variables_left(self.graphs[number], inside, outside) & attested)] += 1
+                votes[bool(variables_within(self.graphs[number], inside, outside) & attested)] += 1
         return votes[True] >= votes[False] if votes else None
 
 
@@ -230,7 +230,7 @@ def _entities(tokens: TaggedTokens, begin: int, end: int) -> frozenset[str]:
     return frozenset(tokens.texts[at] for at in range(begin, end) if ENTITY in tokens.classes[at])
 
 
-def variables_left(
+def variables_within(
     graph: QueryGraph, inside: frozenset[str], outside: frozenset[str]
 ) -> frozenset[int]:
     """How many variables may be left when a noun phrase becomes an entity. For every variable that
@@ -304,7 +304,7 @@ class Reducer:
             pattern = self.put(pattern, *max(places, key=lambda p: (p[1] - p[0], -p[0])))
         return pattern
 
-    def explained(self, weights: Mapping[Pattern, int], roots: Collection[Pattern]) -> int:
+    def explain(self, weights: Mapping[Pattern, int], roots: Collection[Pattern]) -> int:
         """The weight of the patterns that reduce to roots."""
         return sum(n for pattern, n in weights.items() if not self.all(pattern).isdisjoint(roots))
 
@@ -318,12 +318,12 @@ def find_roots(
     total = sum(weights.values())
     reducer = Reducer(dict(strings), work or Work())
     roots = _cover(weights, reducer, total)
-    explained = reducer.explained(weights, roots)
+    explained = reducer.explain(weights, roots)
     # The shorter a string, the more others rest on it.
     for string in sorted(strings, key=lambda s: (-len(s), s)):
         rest = {pattern: name for pattern, name in reducer.strings.items() if pattern != string}
         fewer = Reducer(rest, reducer.work)
-        less = fewer.explained(weights, roots)
+        less = fewer.explain(weights, roots)
         if explained - less < NEEDED * total:
             reducer, explained = fewer, less
     return reducer, roots

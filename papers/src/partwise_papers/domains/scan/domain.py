@@ -242,7 +242,7 @@ Parts = Mapping[str, Term]
 @cache
 def language() -> tuple[Command, ...]:
     """All commands, in the order of the rules."""
-    return tuple(Command(" ".join(words), program) for words, program in _derived(START))
+    return tuple(Command(" ".join(words), program) for words, program in _derive(START))
 
 
 def program_of(command: str) -> Term:
@@ -264,18 +264,18 @@ def _domain() -> Scan:
     return Scan()
 
 
-def _derived(symbol: str) -> list[tuple[tuple[str, ...], Term]]:
+def _derive(symbol: str) -> list[tuple[tuple[str, ...], Term]]:
     """All that a symbol may stand for: words with their program."""
     found = []
     for rule in _BY_SYMBOL[symbol]:
         choices = [
-            _derived(_symbol_of(token)) if token.isupper() else [((token,), Term(token))]
+            _derive(_symbol_of(token)) if token.isupper() else [((token,), Term(token))]
             for token in rule.tokens
         ]
         for chosen in product(*choices):
             words = tuple(word for part, _ in chosen for word in part)
             parts = dict(zip(rule.tokens, (program for _, program in chosen), strict=True))
-            found.append((words, _filled(rule.program, parts)))
+            found.append((words, _fill(rule.program, parts)))
     return found
 
 
@@ -283,12 +283,12 @@ def _symbol_of(token: str) -> str:
     return token.rstrip("12")
 
 
-def _filled(pattern: Term, parts: Parts) -> Term:
+def _fill(pattern: Term, parts: Parts) -> Term:
     """A rule's program with the symbols in it, also that of a call, replaced by theirs."""
     if pattern.args is None:
         return parts.get(pattern.symbol, pattern)
     head = parts.get(pattern.symbol, pattern).symbol
-    return Term(head, tuple(_filled(arg, parts) for arg in pattern.args))
+    return Term(head, tuple(_fill(arg, parts) for arg in pattern.args))
 
 
 @cache
@@ -315,7 +315,7 @@ class _Parse:
         key = symbol, start
         if key not in self._known:
             self._known[key] = [
-                (end, _filled(rule.program, parts))
+                (end, _fill(rule.program, parts))
                 for rule in _BY_SYMBOL[symbol]
                 for end, parts in self._rule(rule, start)
             ]

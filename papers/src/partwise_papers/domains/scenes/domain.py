@@ -23,7 +23,7 @@ from partwise.errors import ExecutionError
 from partwise.language.constants import Default
 from partwise.language.domain import Domain, default, entities, predicate, type_shift
 from partwise.language.program import Term
-from partwise_papers.domains.scenes.generate import shipped_scene
+from partwise_papers.domains.scenes.generate import read_shipped_scene
 from partwise_papers.domains.scenes.scene import (
     ATTRIBUTE_OF,
     ATTRIBUTES,
@@ -192,7 +192,7 @@ class Scenes(Domain):
 
     def canonical(self, program: Term) -> Term:
         """One `filter` for each description, with its concepts in order; and sorted arguments."""
-        return super().canonical(program.map(merged))
+        return super().canonical(program.map(merge_filters))
 
     def about(self, context: Any) -> Scenes:
         """A copy of the domain that runs programs in a scene; raises ExecutionError if the context
@@ -212,7 +212,7 @@ class Scenes(Domain):
         """A scene from ``FILE.json``, ``FILE.json:NUMBER`` or ``shipped:NUMBER``; raises DataError
         if it cannot be read."""
         if text.startswith(SHIPPED):
-            return shipped_scene(text.removeprefix(SHIPPED))
+            return read_shipped_scene(text.removeprefix(SHIPPED))
         return find_scene(text)
 
     def denotation(self, value: Any) -> Hashable:
@@ -359,7 +359,7 @@ class Scenes(Domain):
         return len(first.numbers) > len(second.numbers)
 
 
-def merged(node: Term) -> Term:
+def merge_filters(node: Term) -> Term:
     """A `filter` over a `filter` as one, with a concept of each kind at most, in order.
 
     Left as they are: concepts that contradict each other, and what is no such term at all.

@@ -79,7 +79,7 @@ def from_functional(nodes: Sequence[Node]) -> Term:
     return _Fold(nodes, _term).last()
 
 
-def expanded(nodes: Sequence[Node]) -> Tree:
+def expand(nodes: Sequence[Node]) -> Tree:
     """A functional program as a tree of ``(function, values, inputs)``; raises DataError as
     `from_functional`.
 
@@ -95,7 +95,7 @@ def _term(name: str, values: tuple[str, ...], inputs: tuple[Term, ...]) -> Term:
     if name == "unique":
         return inputs[0]
     if head == "filter":
-        return _filtered(values[0], inputs[0])
+        return _filter(values[0], inputs[0])
     if name in COMPARISONS or head == "equal":
         # What is compared, a count or a query, is not written: the set that it is of is.
         sets = tuple((term.args or ())[-1] for term in inputs)
@@ -132,13 +132,13 @@ class _Fold(Generic[Made]):
             if len(self.open) > MAX_DEPTH:
                 raise DataError(f"node {number}: nested deeper than {MAX_DEPTH} functions")
             self.open.append(number)
-            name, inputs, values = self.checked(number)
+            name, inputs, values = self.check_node(number)
             made = self.make(name, tuple(values), tuple(map(self.at, inputs)))
             self.known[number] = made
             self.open.pop()
         return self.known[number]
 
-    def checked(self, number: int) -> tuple[str, Sequence[int], Sequence[str]]:
+    def check_node(self, number: int) -> tuple[str, Sequence[int], Sequence[str]]:
         node = self.nodes[number]
         name = self.name(number)
         function = FUNCTIONS[name]
@@ -176,7 +176,7 @@ class _Fold(Generic[Made]):
         return name
 
 
-def _filtered(value: str, over: Term) -> Term:
+def _filter(value: str, over: Term) -> Term:
     if over.symbol != "filter" or over.args is None:
         return Term("filter", (Term(value), over))
     *concepts, inner = over.args

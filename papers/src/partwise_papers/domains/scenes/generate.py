@@ -287,7 +287,7 @@ class Describer:
             values = self.values(target, condition.fixed, 0)
             numbers = self.fits(values)
             if len(numbers) > 1 and numbers & condition.numbers == {target}:
-                return self.narrowed(self.noun(values), condition)
+                return self.narrow(self.noun(values), condition)
         return None
 
     def many(self, condition: Narrowed, absent: bool = False) -> Made:
@@ -299,10 +299,10 @@ class Describer:
             values = self.values(target, condition.fixed, 0)
             numbers = self.fits(values)
             if len(numbers) > 1 and absent != bool(numbers & condition.numbers):
-                return self.narrowed(self.noun(values), condition)
+                return self.narrow(self.noun(values), condition)
         return None
 
-    def narrowed(self, noun: Phrase, condition: Condition) -> Phrase:
+    def narrow(self, noun: Phrase, condition: Condition) -> Phrase:
         """The noun with the condition behind it."""
         concepts = (noun.term.args or ())[:-1]
         term = Term("filter", (*concepts, condition.term)) if concepts else condition.term
@@ -368,7 +368,7 @@ class Describer:
             alike=True,
         )
 
-    def valued(self) -> Condition:
+    def of_value(self) -> Condition:
         """Having a colour, or another attribute that an adjective tells."""
         value = self.rng.choice(self.scene.objects).value(
             self.rng.choice(("color", "color", "size"))
@@ -579,7 +579,7 @@ class Maker:
 
     def simple(self) -> Narrowed:
         """Having a value, or standing somewhere."""
-        return self.describe.valued() if self.rng.random() < 0.5 else self.placed(0)
+        return self.describe.of_value() if self.rng.random() < 0.5 else self.placed(0)
 
     def shuffled(self, first: Narrowed, second: Narrowed) -> tuple[Narrowed, Narrowed]:
         """Two conditions in any order."""
@@ -714,7 +714,7 @@ def _family(
     raise ValueError(f"{len(scenes)} scenes give {len(found)} questions of {family}, not {wanted}")
 
 
-def shipped_scene(number: str | int) -> Scene:
+def read_shipped_scene(number: str | int) -> Scene:
     """Scene `number` of the shipped questions, from 0; raises DataError if there is no such
     scene."""
     if not str(number).isdecimal() or not 0 <= int(number) < SCENES:

@@ -374,7 +374,7 @@ def find_scene(text: str) -> Scene:
     raises DataError if it cannot be read, or there is no such scene."""
     name, _, number = text.rpartition(":")
     if name and number.isdecimal():
-        return _numbered(Path(name), int(number))
+        return _read_numbered(Path(name), int(number))
     file = Path(text)
     fields = _whole(file)
     if isinstance(fields, dict) and isinstance(fields.get("scenes"), list):
@@ -385,7 +385,7 @@ def find_scene(text: str) -> Scene:
     return scene_from_json(fields, str(file))
 
 
-def _numbered(file: Path, wanted: int) -> Scene:
+def _read_numbered(file: Path, wanted: int) -> Scene:
     with closing(read_array(file, "scenes")) as entries:
         for place, fields in enumerate(entries):
             if _number_of(fields, place) == wanted:
@@ -429,7 +429,7 @@ def random_scene(number: int, name: str = "") -> Scene:
         solid = _random_solid(rng)
         if all(_apart(solid, other) for other in solids):
             solids.append(solid)
-    directions = _seen_along(rng.uniform(0, 2 * math.pi))
+    directions = _directions_from(rng.uniform(0, 2 * math.pi))
     sets = relate(name, solids, directions)
     return Scene(
         name,
@@ -460,7 +460,7 @@ def _apart(one: Solid, other: Solid) -> bool:
     return distance >= RADIUS[one.size] + RADIUS[other.size] + GAP
 
 
-def _seen_along(angle: float) -> dict[str, Vector]:
+def _directions_from(angle: float) -> dict[str, Vector]:
     """The directions on the plane as they are for one who looks along `angle`."""
     x, y = round(math.cos(angle), 6), round(math.sin(angle), 6)
     return {
