@@ -386,7 +386,8 @@ class _Chart:
                 heapq.heappop(queue)
             if len(cell) > 2 * size:
                 cell = self.pruned(cell, size)
-                floor = min(item.score for item in cell.values())
+                kept = [item.score for item in cell.values()]
+                floor = kept[-1] if len(kept) >= size else kept[0] - self.beam.margin
         cell = self.pruned(cell, size)
         opened.append(self.kept_open(cell, opened[end - 1], end - 1, size))
         return cell
