@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 import torch
+from bakery import TODAY, bakery_domain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lakes import (
@@ -23,15 +26,22 @@ from lakes import (
     vectors,
 )
 
+from partwise.chart.k_best import Beam, k_best
+from partwise.database.constants import Constants
 from partwise.database.context import Context
 from partwise.database.features import (
     SchemaDerivation,
     SchemaQuestion,
+    derivation_of,
     first_weight,
     question_of,
 )
 from partwise.database.learning import Candidates, prepared, scores_of, vocabulary_of
+from partwise.database.meaning import PRICES as STEPS
+from partwise.database.meaning import shape
 from partwise.database.phrases import Constant
+from partwise.database.schema_algebra import PRICES as PRICES_OF_ROWS
+from partwise.database.schema_algebra import SchemaAlgebra
 from partwise.database.scorer import (
     ChartScores,
     HandScores,
@@ -40,6 +50,7 @@ from partwise.database.scorer import (
     SchemaVocabulary,
     tensors_of,
 )
+from partwise.database.spans.names import LayerNames, SchemaItem
 from partwise.database.spans.text import words_of
 
 
@@ -191,3 +202,39 @@ def test_the_network_is_a_pure_function_for_questions_of_any_size() -> None:
     exported = torch.export.export(scorer, tuple(large), dynamic_shapes=sizes, strict=False)
     for mine, theirs in zip(scorer(*small), exported.module()(*small), strict=True):
         assert torch.allclose(mine, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "text", ["how many rye breads cost more than 3", "name of the store with the most sales"]
+)
+def test_the_grammar_of_a_real_schema_is_summed_alike(text: str) -> None:
+    domain = bakery_domain()
+    names = LayerNames(domain.layer)
+    constants, words = Constants(domain, names), words_of(text)
+    rows: defaultdict[SchemaItem, list[int]] = defaultdict(list)
+    for number, item in enumerate(names.things):
+        rows[item].append(number)
+    found_here = constants.find(words, None, TODAY)
+    asked = question_of(words, found_here, rows, constants.types, domain.layer.schema)
+    algebra, prices = SchemaAlgebra(domain.layer, constants.types), {**PRICES_OF_ROWS, **STEPS}
+
+    def trees(scores: HandScores) -> tuple[list[float], list[SchemaDerivation]]:
+        items = k_best(asked.constants, scores, algebra, Beam(12, 4, 6.0))[:20]
+        every = [(item, shape(item.meaning)) for item in items]
+        told = [item.score + sum(map(scores.step, steps)) for item, steps in every]
+        return told, [derivation_of(item, steps, asked) for item, steps in every]
+
+    vectors_of = vectors(len(words), 2), vectors(len(names.texts), 1)
+    _, first = trees(HandScores(asked, prices))
+    listed = Candidates("", (), *vectors_of, rows, asked.context, first, [True] * len(first))
+    torch.manual_seed(0)
+    scorer = SchemaScorer(DIM, vocabulary_of([listed], 2), prices, 2).eval()
+    with torch.no_grad():
+        for name, weight in scorer.named_parameters():
+            weight += 0.0 if name == "weights" else 0.1 * torch.randn(weight.shape)
+    told, some = trees(ChartScores(scorer, asked, *vectors_of, rows))
+    assert len(some) > 5
+    again = replace(listed, derivations=some, right=[True] * len(some))
+    with torch.no_grad():
+        summed = scores_of(prepared(again, scorer), scorer).mean(0)
+    assert torch.allclose(summed, torch.tensor(told), atol=1e-4)
