@@ -194,7 +194,7 @@ class Beam(NamedTuple):
     margin: float = 12.0
     longest: int = 9
     frames: int = 60
-    slack: float = 3.0
+    slack: float = 2.0
 
 
 FRAME = "FRAME"
@@ -259,7 +259,8 @@ class _Chart:
 
     def key(self, kind: str, meaning: Any, constant: int) -> int:
         """What keeps the phrases of a span apart."""
-        state = self.states.setdefault((kind, meaning), len(self.states)) * self.width
+        states = self.states
+        state = states.setdefault((kind, meaning), len(states)) * self.width
         return state + constant + 1 if kind in self.algebra.distinct else state
 
     def put(self, cell: Cell, item: Item) -> None:
@@ -421,9 +422,13 @@ class _Chart:
             more = link + self.scores.fill(slot, item, last, same)
             if more > gain:
                 gain = more
-            if base + more >= floor:
-                back = FromFill(slot, links, before, item, last, same)
-                self.put(cell, Item(base + more, FRAME, made, back, -1, start, item.end))
+            total = base + more
+            if total >= floor:
+                key = self.key(FRAME, made, -1)
+                known = cell.get(key)
+                if total > (NEVER if known is None else known.score):
+                    back = FromFill(slot, links, before, item, last, same)
+                    cell[key] = Item(total, FRAME, made, back, -1, start, item.end)
         return gain
 
 
