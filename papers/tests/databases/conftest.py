@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from partwise.database.schema_parser import SchemaParser
 from partwise_papers.databases.options import DatabaseRecipe
@@ -26,6 +27,8 @@ def recipe(home: Path, tmp_path_factory: pytest.TempPathFactory) -> DatabaseReci
 
 @pytest.fixture(scope="session")
 def parser(recipe: DatabaseRecipe) -> SchemaParser:
+    # As commands do, which other tests run: more threads round otherwise, and ties fall otherwise.
+    torch.set_num_threads(1)
     said: list[str] = []
     made = train_database_parser(recipe, said.append)
     assert any(line.startswith("typed/bakery: 7 questions") for line in said)
