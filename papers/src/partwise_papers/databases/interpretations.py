@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -30,10 +31,10 @@ from partwise.execution.relational.program import Program
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
 T = TypeVar("T")
-FREE = {"cell": 24, "inner": 7, "margin": 8.0, "listed": 40}
-GUIDED = {"cell": 60, "inner": 16, "margin": 10.0, "listed": 100}
+FREE = {"cell": 24, "inner": 7, "margin": 8.0, "listed": 24}
+GUIDED = {"cell": 40, "inner": 12, "margin": 10.0, "listed": 40}
 """How wide a free search is, and one with the help of the query; some settings of the parser."""
-HELPED = 4
+HELPED = 2
 """Right interpretations that are taken of a guided search."""
 RESTATED = 12
 """Interpretations that are restated; right ones further down are restated, too."""
@@ -109,8 +110,8 @@ def _find(
     right = dict(zip(programs, right_of(database, question, programs), strict=True))
     if question.sql is not None and not any(right.values()):
         more = guided.search(question.text, domain, names, guide_of(question.sql)).interpretations
-        good = right_of(database, question, [interpretation.program for interpretation in more])
-        some = [x for x, yes in zip(more, good, strict=True) if yes][:HELPED]
+        new = (x for x in more if x.program not in right)
+        some = list(islice((x for x in new if database.judge(question, x.program)), HELPED))
         found += some
         right |= dict.fromkeys((interpretation.program for interpretation in some), True)
     parses = parses._replace(interpretations=found)
