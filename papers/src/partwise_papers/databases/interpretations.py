@@ -112,6 +112,8 @@ def _find(
         more = guided.search(question.text, domain, names, guide_of(question.sql)).interpretations
         new = (x for x in more if x.program not in right)
         some = list(islice((x for x in new if database.judge(question, x.program)), HELPED))
+        good = right_of(database, question, [x.program for x in some])
+        some = [x for x, yes in zip(some, good, strict=True) if yes]
         found += some
         right |= dict.fromkeys((interpretation.program for interpretation in some), True)
     parses = parses._replace(interpretations=found)

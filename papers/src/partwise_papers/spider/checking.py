@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -217,6 +218,8 @@ class SqliteRows:
         self.schema = schema
         self._compiler = Compiler(schema, texts=True)
         self._dialect = sqlite.dialect(paramstyle="named")
+        # This takes longer than most statements do.
+        self._write = lru_cache(maxsize=512)(self._compile)
         self._connections = [_open(file) for file in files]
 
     def run(self, program: Program) -> list[list[Record]]:
@@ -232,11 +235,15 @@ class SqliteRows:
 
     def each(self, program: Program) -> Iterator[list[Record]]:
         """The rows on one file after the other, so that the later ones may be spared."""
+        statement, values = self._write(program)
+        for connection in self._connections:
+            yield self._fetch(connection, statement, values)
+
+    def _compile(self, program: Program) -> tuple[str, Mapping[str, Any]]:
         made = self._compiler.select(program).compile(
             dialect=self._dialect, compile_kwargs={"render_postcompile": True}
         )
-        for one in self._connections:
-            yield self._fetch(one, made.string, made.construct_params())
+        return made.string, made.construct_params()
 
     def of_sql(self, sql: str) -> list[list[Record]] | None:
         """The rows on each file; None if the statement fails."""
