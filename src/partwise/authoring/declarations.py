@@ -132,7 +132,6 @@ class Heads:
         return _closure((s for s in range(self.types.n_states) if self.types.final[s]), parts)
 
     def results(self, head: Head) -> tuple[Pattern, ...]:
-        """The types that a head with all its arguments can have."""
         return self._close(_closure([head.state], self._applications))
 
     def _close(self, states: Iterable[int]) -> tuple[Pattern, ...]:
@@ -149,7 +148,6 @@ class Heads:
         return applied
 
     def produces(self, pattern: Pattern) -> bool:
-        """Whether any complete program has a type that a hint takes."""
         return any(match(pattern, kind) is not None for kind in self.closed)
 
     @cached_property
@@ -167,7 +165,6 @@ class Heads:
 
 
 def _closure(states: Iterable[int], after: Mapping[int, set[int]]) -> frozenset[int]:
-    """The states, and all that come after them in any number of steps."""
     seen = set(states)
     ahead = list(seen)
     while ahead:
@@ -178,7 +175,6 @@ def _closure(states: Iterable[int], after: Mapping[int, set[int]]) -> frozenset[
 
 
 def dependencies_of(program: Application) -> Iterator[Dependency]:
-    """What is in which argument of what, in a program."""
     for part in program.walk():
         for slot, arg in enumerate(part.args):
             if arg is not None:
@@ -202,7 +198,6 @@ class Coverage:
             self.dependencies.update(dependencies_of(program))
 
     def to_json(self) -> dict[str, int]:
-        """How much is used, of how much there is."""
         return {
             "predicates": len(self.heads),
             "of_predicates": len(self.known.all.keys() | self.heads),
@@ -248,7 +243,6 @@ def usage_issues(heads: Heads) -> Iterator[Issue]:
 
 
 def _why_unusable(head: Head, heads: Heads) -> tuple[str, str]:
-    """Why no program has a head in it, and what to do."""
     results = heads.results(head)
     if not results:
         for slot, hints in _empty_arguments(head, heads, optional=False):
@@ -287,7 +281,6 @@ def _empty_arguments(
 
 
 def _members(hint: Pattern) -> Iterator[Pattern]:
-    """The alternatives of a hint, without type variables that take anything."""
     if isinstance(hint, Type):
         yield hint
     elif isinstance(hint, AnyOf | Var):
@@ -386,7 +379,6 @@ def _ambiguity(phrase: str, named: Sequence[Constant], where: str) -> Issue:
 
 
 def _unseen(heads: Heads, questions: Sequence[str]) -> Iterator[Issue]:
-    """Phrases of predicates that no question of the examples has."""
     texts = [tokenize(question).words for question in questions]
     seen = {text[i:k] for text in texts for i in range(len(text)) for k in range(i, len(text) + 1)}
     unseen: dict[str, str] = {}

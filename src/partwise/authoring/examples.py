@@ -72,7 +72,6 @@ def _answer(fields: dict[str, Any]) -> tuple[str, ...] | None:
 def type_examples(
     heads: Heads, examples: Sequence[Example[Term]]
 ) -> tuple[list[Typed], list[Issue]]:
-    """The examples that type, with their programs, and an issue for each of the others."""
     typed: list[Typed] = []
     issues: list[Issue] = []
     for example in examples:
@@ -100,7 +99,6 @@ def _advice(heads: Heads, program: Term, error: PartwiseError) -> str:
 
 
 def _unknown(heads: Heads, program: Term) -> Iterator[str]:
-    """A hint for each name in a program that the domain does not have."""
     domain = heads.domain
     known = {domain.root_name, *heads.all, *(constant.head for constant in domain.type_shifts)}
     for term in program.walk():
@@ -133,7 +131,6 @@ def _nearest(name: str, known: Sequence[str], what: str) -> Iterator[str]:
 
 
 def contradictions(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:
-    """The same question with another program, and examples that are there twice."""
     first: dict[tuple[str, ...], Example[Term]] = {}
     for example, _ in typed:
         earlier = first.setdefault(tokenize(example.question).words, example)
@@ -151,7 +148,6 @@ def contradictions(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:
 
 
 def run_example(domain: Domain, example: Example[Term]) -> Iterator[Issue]:
-    """What is wrong with the answer of an example's program, if anything."""
     what, where = f"program {example.meaning}", example.source
     try:
         value = domain.run(example.meaning, example.context)
@@ -180,7 +176,6 @@ def _few(lines: Sequence[object]) -> str:
 
 
 def missing(domain: Domain, words: Words, program: Application) -> Iterator[str]:
-    """Advice on declarations that the pair seems to need, the likeliest first."""
     matches = domain.matcher.find(words)
     parts = [part for part in program.walk() if not part.constant.type_shift]
     joining = list(dict.fromkeys(_conjunctions(parts)))
@@ -213,7 +208,6 @@ def _conjunctions(parts: Sequence[Application]) -> Iterator[str]:
 
 
 def _find_repeats(parts: Sequence[Application], matches: Sequence[Match]) -> Iterator[str]:
-    """Names that fill more arguments than the question has mentions."""
     wanted = Counter(part.constant.number for part in parts if part.constant.is_entity)
     named = Counter(match.number for match in matches)
     for part in parts:
@@ -227,7 +221,6 @@ def _find_repeats(parts: Sequence[Application], matches: Sequence[Match]) -> Ite
 
 
 def _crossing(program: Application, matches: Sequence[Match], words: Words) -> Iterator[str]:
-    """The first phrase whose words have a word of another part between them."""
     several = Counter(part.constant.number for part in program.walk())
     several.update(match.number for match in matches)
     # Only what stands once in both says where its words are.
@@ -355,7 +348,6 @@ def _reason(reach: Reach, example: Example[Term], program: Application) -> tuple
 
 
 def _alias(constant: Constant, words: Words) -> str:
-    """The words of the question that are most like a name, as an alias to add."""
     n = len(words)
     spans = (words.span(i, k) for i in range(n) for k in range(i + 1, min(n, i + LONGEST) + 1))
     folded = {text.lower(): text for text in spans}

@@ -240,18 +240,15 @@ def _list_names(names: Iterable[str]) -> str:
 
 
 def _value(value: object, indent: int) -> str:
-    """A literal over several lines, where it is long."""
     text = pprint.pformat(value, width=WIDTH - indent, compact=True, sort_dicts=False)
     return text.replace("\n", "\n" + " " * indent)
 
 
 def _wrap(line: str) -> str:
-    """A statement in brackets over several lines, where it is long."""
     return textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False)
 
 
 def _plain(text: str) -> str:
-    """A text in one line of signs that can be printed."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 

@@ -90,7 +90,6 @@ def find_defaults(
 
 
 def _arguments(program: Term) -> Iterator[tuple[tuple[str, int], Term]]:
-    """Each argument with its place."""
     for part in program.walk():
         for slot, argument in enumerate(part.operands):
             yield (part.symbol, slot), argument
@@ -209,7 +208,6 @@ class Types:
         ).reshape(len(slots), len(kinds))
 
     def fits(self, program: CallNode, allowed: Mapping[Slot, set[str]]) -> bool:
-        """Whether everything in a program stands where it may."""
         return all(
             self.uses.return_of(node) in allowed.get(slot, ())
             for slot, node in self.uses.of([program])
@@ -406,7 +404,6 @@ class _Inference:
         return last
 
     def inferred(self) -> Inferred:
-        """All of it, the most used predicates first."""
         counts = Counter(node.method for top in self.nodes for node in top.walk())
         methods = [
             self._method(name, self.phrases.get(name, ())) for name, _ in counts.most_common()
@@ -475,7 +472,6 @@ class _Inference:
         return sorted({self.title[producer] for producer in producers if producer in self.title})
 
     def _takes(self, slot: Slot) -> list[str]:
-        """The classes that an argument may have."""
         if slot not in self.allowed:
             # Nothing ever stood there but what says that it is left out.
             through = self.types.uses.through.get(slot[:2])
@@ -583,7 +579,6 @@ class _Inference:
         return chosen
 
     def _words(self) -> list[str]:
-        """Words of at least two questions, outside names."""
         named = {word for kind in self.naming.kinds for name in kind.names for word in split(name)}
         counts = Counter(word for e in self.examples for word in set(tokenize(e.question).words))
         return sorted(w for w, n in counts.items() if n > 1 and w not in named and w.isalpha())

@@ -52,11 +52,9 @@ class LearningCurve:
     shares: Mapping[str, Mapping[int, FloatArray]]
 
     def trend(self) -> Trend:
-        """What twice as many examples would bring."""
         return trend(next(iter(self.shares.values())), self.n)
 
     def points(self) -> list[dict[str, float]]:
-        """The metrics of each size, with the number of questions."""
         return [
             {
                 "size": size,
@@ -67,7 +65,6 @@ class LearningCurve:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """Sizes with their metrics, and the trend."""
         return {"pairs": self.n, "points": self.points(), "trend": asdict(self.trend())}
 
 

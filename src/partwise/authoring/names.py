@@ -256,7 +256,6 @@ class _Names:
         self.places: dict[bool, dict[str, list[Place]]] = {True: {}, False: {}}
 
     def add(self, quoted: bool, group: tuple[Place, ...], members: Sequence[_Leaf]) -> None:
-        """Add the leaves that stand in the same places."""
         symbol = group[0][0]
         listed, others = _part(members, quoted)
         built = quoted and symbol in self.constructors and group[0][1] == 0
@@ -274,7 +273,6 @@ class _Names:
             self.places[quoted][method] = list(group)
 
     def spelling(self) -> Spelling:
-        """How Python names stand for what programs have."""
         symbols = {name: symbol for name, symbol in self.symbols.items() if name != symbol}
         built = sorted(kind.method for kind in self.kinds if kind.method in self.symbols)
         places = (self.places[True], self.places[False])
@@ -288,7 +286,6 @@ def _phrases(names: Iterable[str], leaves: Iterable[_Leaf]) -> dict[str, tuple[s
 
 
 def _add_constants(constants: dict[str, str], texts: Iterable[str], python: Identifiers) -> None:
-    """Give each text a Python name, once."""
     for text in texts:
         if text not in constants.values():
             constants[python(text, new=True)] = text
@@ -338,7 +335,6 @@ def _is_number(term: Term) -> bool:
 def _groups(
     leaves: Iterable[_Leaf], constructors: set[str]
 ) -> dict[tuple[bool, tuple[Place, ...]], list[_Leaf]]:
-    """Leaves by kind: those of one constructor, or of all places that share a name."""
     parent: dict[object, object] = {}
 
     def top(item: object) -> object:
@@ -360,7 +356,6 @@ def _groups(
 
 
 def _part(leaves: Sequence[_Leaf], quoted: bool) -> tuple[list[Term], list[Term]]:
-    """Names, the most frequent first, and constants."""
     counts = Counter(leaf.term for leaf in leaves)
     stands = Counter(leaf.term for leaf in leaves if leaf.called)
     names = [

@@ -57,8 +57,6 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
 
 
 def _for_executor(text: str, executor: str) -> str:
-    """The lines of `domain.py` from its docstring on, without those of other executors alone."""
-
     def keep(line: re.Match[str]) -> str:
         return f"{line[1]}\n" if line[2] is None or executor in line[2].split() else ""
 

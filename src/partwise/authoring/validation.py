@@ -60,15 +60,12 @@ class DomainReport:
         return not self.errors
 
     def ordered(self) -> list[Issue]:
-        """The issues, the gravest first, else in the order of the checks."""
         return sorted(self.issues, key=lambda issue: list(COLORS).index(issue.severity))
 
     def counts(self) -> dict[str, int]:
-        """How many issues of each severity."""
         return {name: sum(issue.severity == name for issue in self.issues) for name in COLORS}
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, by name."""
         return {
             "domain": self.domain,
             "ok": self.ok,
@@ -79,7 +76,6 @@ class DomainReport:
         }
 
     def lines(self) -> Iterator[Text]:
-        """The report for a terminal."""
         for issue in self.ordered():
             place = f"  {issue.where}  " if issue.where else "  "
             severity = (issue.severity, COLORS[issue.severity])
@@ -141,7 +137,6 @@ def validate_domain(
 
 
 def declaration_issue(error: Exception, domain: Domain | None = None) -> Issue:
-    """What keeps a domain from being made, as an issue."""
     known = isinstance(error, PartwiseError)
     why = str(error) if known else f"{type(error).__name__}: {error}"
     where = place_of_error(error) or (place_in_message(domain, why) if domain else "")
@@ -154,7 +149,6 @@ def declaration_issue(error: Exception, domain: Domain | None = None) -> Issue:
 
 
 def _one_by_one(heads: Heads, typed: Sequence[Typed], seconds: float) -> Iterator[Issue]:
-    """Examples that no tree reaches, or whose program does not run to its answer."""
     reach, end = Reach(heads.types), time.monotonic() + seconds
     for number, (example, program) in enumerate(typed):
         if time.monotonic() > end:

@@ -85,7 +85,6 @@ def make_app(called: str | None = None) -> App:
 
 
 def new_app(name: str, **more: Any) -> App:
-    """An app of the command line's manners: it raises errors and gives back exit codes."""
     return App(
         name=name,
         help_flags=["-h", "--help"],
@@ -143,7 +142,6 @@ def _check_command(name: str = "--help") -> None:
 
 
 def _train(app: App, words: Sequence[str]) -> list[str]:
-    """Put in the command for the parser that the words name; the words as it takes them."""
     from partwise.cli.train import train_app
 
     command, tokens = train_app(words[1:], new_app)

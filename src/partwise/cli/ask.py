@@ -90,7 +90,6 @@ def _answers(
 
 
 def _offer(answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
-    """Without improbable alternatives, unless they are asked for."""
     if wanted.k is not None:
         return answer
     likely = (other for other in answer.alternatives if other.prediction.probability >= OFFERED)
@@ -98,7 +97,6 @@ def _offer(answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
 
 
 def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[str]:
-    """What a person reads: the answer first, then how it came about."""
     prediction = answer.prediction
     if named:
         yield clean(answer.question)
@@ -121,7 +119,6 @@ def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[s
 
 
 def _warnings(answer: Answer[Any]) -> Iterator[str]:
-    """What weakens the answer; said before it."""
     prediction = answer.prediction
     if answer.status == "doubtful":
         yield "doubtful: the answer may well be wrong"
@@ -138,7 +135,6 @@ def _warnings(answer: Answer[Any]) -> Iterator[str]:
 
 
 def _meaning(answer: Answer[Any], before: str = "") -> Iterator[str]:
-    """The program or query, with its probability; in words and as SQL where the domain does so."""
     share = answer.prediction.probability
     note = "" if math.isnan(share) else f"   ({percent(share)})"
     if answer.explanation is None:
@@ -154,7 +150,6 @@ def _clean_lines(text: str) -> str:
 
 
 def _alternative(other: Answer[Any]) -> Iterator[str]:
-    """Its program and answer, and the phrases that it takes in another way."""
     yield from _meaning(other, "or ")
     if other.lines:
         more = " ..." * (len(other.lines) > SHOWN)
@@ -245,7 +240,6 @@ def _engine(files: Files, worker: Worker) -> Callable[[Iterator[tuple[int, Slice
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int], None]]:
-    """Shows the parts that are done, of all, on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

@@ -27,7 +27,6 @@ def option(help: str, *names: str, **more: Any) -> Parameter:
 
 
 def flag(help: str, *names: str) -> Parameter:
-    """An option without a value, and without a ``--no-`` form."""
     return Parameter(name=names or None, help=help, negative=())
 
 

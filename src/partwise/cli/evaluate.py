@@ -138,13 +138,11 @@ def _further(asked: Measured, parser: Any, data: Dataset[Any]) -> dict[str, floa
 
 
 def _command_of(model: str, facts: Mapping[str, Any]) -> str:
-    """The command, with the usual name of the run in place of the folder."""
     run = run_name(facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
     return command({model: f"runs/{run}"})
 
 
 def _check(asked: Measured, dataset: str) -> None:
-    """Find out before the work what cannot be."""
     if asked.trees and asked.part != "test":
         raise DataError("--trees is for the test part, as published trees are")
     if asked.trees and not METRICS:
@@ -168,7 +166,6 @@ def _print(
 def _predictions(
     parser: Any, examples: Sequence[Example[Any]], readings: int
 ) -> list[Prediction[Any]]:
-    """What the parser says; of several readings the first that says something."""
     if not readings:
         predictions: list[Prediction[Any]] = parser.parse_examples(examples)
         return predictions
@@ -179,7 +176,6 @@ def _predictions(
 
 
 def _usual_split(config: Mapping[str, Any], dataset: str) -> str | None:
-    """The split that the parser was trained on, if it was on this data set, or the first."""
     if dataset not in DATASETS:
         return None
     known, facts = DATASETS[dataset].splits, config.get("training", {})
@@ -276,7 +272,6 @@ def recorders(needed: bool) -> list[Recorder]:
 
 
 def further_metrics(parser: Any, data: Dataset[Any], folder: Path | None) -> dict[str, float]:
-    """What the plug-ins `METRICS` say of a parser on test questions."""
     metrics: dict[str, float] = {}
     for name in METRICS:
         try:

@@ -146,7 +146,6 @@ def check(
 
 
 def _report(report: DomainReport, json: bool) -> int:
-    """Print a report; the exit code."""
     if json:
         print(jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1))
     else:
@@ -195,7 +194,6 @@ class CurveOptions:
     plot: Path | None = None
 
     def numbers(self) -> list[int]:
-        """The sizes. Raises DataError if they are no numbers."""
         try:
             return [int(part) for part in (self.sizes or "").split(",") if part]
         except ValueError:
@@ -245,7 +243,6 @@ def curve(
 
 
 def _settings(domain: Any, options: CurveOptions) -> dict[str, Any]:
-    """What is given of the parser and of its training; the rest is as `partwise train` has it."""
     names = ("encoder", "epochs", "batch_size", "seed")
     given = {name: getattr(options, name) for name in names}
     given["encoder"] = options.encoder or FAST.get(domain.parser)

@@ -117,7 +117,6 @@ def serve(
 
 
 def _check(load: Load) -> Service:
-    """What answers, in a worker."""
     service = load()
     about = getattr(service.parser.domain, "about", None)
     if about is not None:

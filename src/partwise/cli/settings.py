@@ -33,7 +33,6 @@ class Given:
         self.names: set[str] = set()
 
     def __call__(self, app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
-        """Look at the arguments once they are parsed."""
         self.names = {argument.field_info.name for argument in arguments if argument.tokens}
 
     def of(self, options: Any) -> dict[str, Any]:
@@ -61,7 +60,6 @@ def as_options(settings: type[Any]) -> type[Any]:
 
 
 def descriptions(settings: type[Any]) -> dict[str, str]:
-    """What the docstrings of a class and of its bases say of each field."""
     return {
         param.arg_name: " ".join((param.description or "").replace("``", "").split())
         for base in reversed(settings.__mro__)
@@ -129,7 +127,6 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 
 def _text(file: Path) -> str:
-    """The text of a small file. Raises ValueError if it is large, or no UTF-8."""
     with file.open("rb") as stream:
         data = stream.read(MAX_SETTINGS + 1)
     if len(data) > MAX_SETTINGS:
@@ -161,7 +158,6 @@ def _flat(values: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def as_toml(title: str, settings: type[Any]) -> Iterator[str]:
-    """A table of a TOML file with all settings at their defaults, each with what it is for."""
     texts = descriptions(settings)
     yield f"[{title}]"
     for setting in fields(settings):

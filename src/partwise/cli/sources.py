@@ -141,7 +141,6 @@ def find_noted_domain(config: Mapping[str, Any]) -> Any:
 
 
 def examples_beside(domain: Any) -> Path | None:
-    """The file of examples beside the file of a domain's class, if there is one."""
     try:
         file = Path(inspect.getfile(type(domain))).with_name(EXAMPLES_FILE)
     except TypeError:
@@ -150,12 +149,10 @@ def examples_beside(domain: Any) -> Path | None:
 
 
 def reading(domain: Any) -> Callable[[str], Any]:
-    """What reads meanings in the domain's canonical form."""
     return lambda text: domain.canonical(domain.read(text))
 
 
 def _own_domain(place: str) -> Any:
-    """A domain of the user's: ``module:Class``, made without arguments, or ``module:NAME``."""
     module, _, attribute = place.partition(":")
     with _importing_from_here():
         try:
@@ -175,7 +172,6 @@ def _own_domain(place: str) -> Any:
 
 
 def _is_here(place: str) -> bool:
-    """Whether a module of ``module:Class`` lies below the current folder."""
     module, _, attribute = place.partition(":")
     if not attribute or not all(part.isidentifier() for part in module.split(".")):
         return False
@@ -246,7 +242,6 @@ def own_dataset(
 
 
 def is_file(name: str) -> bool:
-    """Whether a name is meant as a file and not as a data set."""
     return name not in DATASETS and (
         name.endswith((".jsonl", ".json", ".jsonl.gz")) or Path(name).is_file()
     )
@@ -415,7 +410,6 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
 
 
 def _introduce(folder: Path) -> None:
-    """Say which parser of the package answers, and how often it is right if that is noted."""
     tested = read_config(folder)["training"].get("tested", {})
     known = "; ".join(
         f"{100 * share:.1f} % right on the test questions of {split}"
@@ -426,7 +420,6 @@ def _introduce(folder: Path) -> None:
 
 
 def _is_of(folder: Path, domain: str) -> bool:
-    """Whether a saved parser is of a domain, and trained on more than inner splits."""
     try:
         config = read_config(folder)
         return config["domain"] == domain and "-inner-" not in str(config["training"].get("split"))

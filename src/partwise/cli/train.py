@@ -255,7 +255,6 @@ def _record(
     evaluation: Evaluation,
     done: str,
 ) -> None:
-    """Let recorders keep the metrics of test. `done`: the command that was run."""
     if not keepers or session.test is None:
         return
     evaluation = replace(evaluation, config=read_config(session.model))
@@ -266,8 +265,6 @@ def _record(
 
 
 def _variant(parser: type[Parser[Any]], domain: Any, config: Any, plan: Plan) -> str:
-    """What a parser is called among those of its kind, with the number of questions if that was
-    given."""
     part = "" if plan.train_size is None else f"-n{plan.train_size}"
     return f"{parser.variant(domain, config)}{part}"
 
@@ -279,7 +276,6 @@ def _stop(stop: KeyboardInterrupt, folder: Path) -> int:
 
 
 def _start(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str, Any]) -> Any:
-    """A saved parser to be trained on, with settings of its own."""
     own = {field.name for field in fields(kind.Config)} & set(given)
     if own:
         name = min(own).replace("_", "-")
@@ -290,7 +286,6 @@ def _start(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str,
 
 
 def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str, Any]:
-    """What the saved parser notes of its training."""
     facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
     if start is not None:
         facts[START] = start
@@ -300,7 +295,6 @@ def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str
 
 
 def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
-    """The domain, and the questions, of those to train on as many as were asked for."""
     if dataset is None:
         if plan.train is None or plan.domain is None:
             raise DataError(
@@ -322,7 +316,6 @@ def _data(dataset: str | None, plan: Plan) -> tuple[Any, Dataset[Any]]:
 
 
 def _ask_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
-    """With at most so many questions of dev and of test; with all of them if None."""
     if size is None:
         return data
     dev, test = (some_of(part, size) if part[size:] else part for part in (data.dev, data.test))
@@ -330,7 +323,6 @@ def _ask_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
 
 
 def _with_types(domain: str, types: str) -> str:
-    """The domain with the types that were asked for."""
     if types == "sharp" or domain.endswith(f"-{types}"):
         return domain
     if not has_domain(f"{domain}-{types}"):
@@ -341,7 +333,6 @@ def _with_types(domain: str, types: str) -> str:
 def _settings(
     parser: type[Parser[Any]], domain: Any, dataset: str | None, size: int, given: Mapping[str, Any]
 ) -> tuple[Any, TrainingConfig]:
-    """What was given, over what is usual for the data set and for so many questions."""
     of_data = DATASETS[dataset].settings if dataset and dataset in DATASETS else {}
     usual = parser.presets(domain, given, of_data, size)
     if dataset is None:
@@ -356,7 +347,6 @@ def _say_usual(usual: Mapping[str, Any], size: int) -> None:
 
 
 def _report(session: Session[Any], inner: bool) -> Iterator[str]:
-    """How a training went, for a person."""
     report = session.report
     left = session.train_size - session.held_out_size - report.usable
     apart = f", {session.held_out_size} held out" if session.held_out_size else ""

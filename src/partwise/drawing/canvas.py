@@ -64,16 +64,12 @@ _STYLE = f"""
 
 
 class Picture(str):
-    """The text of an SVG file; notebooks show it as a picture."""
-
     def _repr_svg_(self) -> str:
         return str(self)
 
 
 @dataclass
 class Box:
-    """A rectangle by its middle."""
-
     x: float
     y: float
     width: float
@@ -102,7 +98,6 @@ class Canvas:
         return written
 
     def rect(self, kind: str, box: Box, corner: float, **attributes: object) -> Canvas:
-        """A rectangle with round corners."""
         place = {"x": box.x - box.width / 2, "y": box.y - box.height / 2}
         size = {"width": box.width, "height": box.height}
         return self.add("rect", kind, **place, **size, rx=f"{corner:g}", **attributes)

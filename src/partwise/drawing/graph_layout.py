@@ -41,7 +41,6 @@ class GraphLink:
     label: Box = field(default_factory=lambda: Box(0, 0, 0, HEIGHT))
 
     def at(self, t: float) -> Point:
-        """A point of the curve, t from 0 to 1."""
         a, b, c, d = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
         (px, py), (qx, qy), (rx, ry), (sx, sy) = self.curve
         return a * px + b * qx + c * rx + d * sx, a * py + b * qy + c * ry + d * sy
@@ -112,7 +111,6 @@ def _distances(node: str, neighbours: Neighbours) -> dict[str, int]:
 
 
 def _columns(distances: Mapping[str, Mapping[str, int]], first: str | None) -> Columns:
-    """The nodes of a component by their distance from one of them."""
     if first is None or first not in distances:
         depths = {node: max(others.values()) for node, others in distances.items()}
         shallow = [node for node in depths if depths[node] < MOST_COLUMNS]
@@ -122,7 +120,6 @@ def _columns(distances: Mapping[str, Mapping[str, int]], first: str | None) -> C
 
 
 def _order(columns: Columns, neighbours: Neighbours) -> Columns:
-    """Each column by the mean place of its neighbours in the one before."""
     ordered = [columns[0]]
     for column in columns[1:]:
         place = {node: i / max(len(ordered[-1]) - 1, 1) for i, node in enumerate(ordered[-1])}
@@ -135,7 +132,6 @@ def _order(columns: Columns, neighbours: Neighbours) -> Columns:
 
 
 def _place(columns: Columns, sizes: Sizes, links: Sequence[GraphLink]) -> dict[str, Box]:
-    """The boxes of nodes; and the links' curves and labels, which lie right of their columns."""
     boxes: dict[str, Box] = {}
     column_of = {node: i for i, column in enumerate(columns) for node in column}
     gaps: list[list[int]] = [[] for _ in columns]
@@ -159,7 +155,6 @@ def _place(columns: Columns, sizes: Sizes, links: Sequence[GraphLink]) -> dict[s
 def _draw(
     gaps: Sequence[Sequence[int]], boxes: Mapping[str, Box], links: Sequence[GraphLink]
 ) -> None:
-    """Set the curves and labels of links; `gaps` has their numbers by the gap between columns."""
     ports = list(zip(*_ports(boxes, links), strict=True))
     middles = [(start[1] + end[1]) / 2 for start, end in ports]
     for gap in gaps:

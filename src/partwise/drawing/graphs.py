@@ -118,7 +118,6 @@ class Diagram:
         return Card(cut(name, MOST), cut(note, MOST), tuple(own), entity, asked)
 
     def name(self, text: str) -> str:
-        """A name if there is one; else the text without prefixes and the fronts of its IRIs."""
         name = self.names.get(text, "")
         if name.strip():
             return clean(name)
@@ -127,14 +126,12 @@ class Diagram:
 
 
 def _place(weights: Sequence[float]) -> int:
-    """The word that grounds a triple most; after all words if none does."""
     best = max(weights, default=0.0)
     return list(weights).index(best) if best >= SHOWN else len(weights)
 
 
 @text_lines.register
 def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Text]:
-    """The lines of a query graph: one for each item, and one for the nodes."""
     diagram = Diagram(derivation)
     yield Text("asks whether" if diagram.asked is None else f"asks for {diagram.asked}, where")
     nodes = {
@@ -150,7 +147,6 @@ def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Tex
 
 
 def _items(diagram: Diagram, nodes: Mapping[str, Text], terminal: Terminal) -> Iterator[Text]:
-    """A line for each edge, attribute and pair that must differ, in columns."""
     rows: list[tuple[Item, str, Text]] = []
     for item in diagram.items:
         value = Text(terminal.cut(item.names[1], NAME), "magenta")
@@ -271,7 +267,6 @@ class _GraphPainter:
         self.y, self.width = MARGIN, 0.0
 
     def picture(self) -> Picture:
-        """The whole picture, described for those who cannot see it."""
         self._question()
         self._graph()
         self._legend()
@@ -310,7 +305,6 @@ class _GraphPainter:
     def _shade(
         self, kind: str, box: Box, corner: float, item: Item, word: int, most: float = 1.0
     ) -> None:
-        """A rectangle as dark as an item attends to a word, if it does."""
         weight = item.weights[word]
         if weight >= 0.01:
             dark = {"fill": _color(item), "fill_opacity": f"{most * weight:.3f}"}
@@ -329,7 +323,6 @@ class _GraphPainter:
         self.width, self.y = max(self.width, places.width), self.y + places.height + 22
 
     def _legend(self) -> None:
-        """What the marks mean, those that are there."""
         kinds = {item.kind for item in self.diagram.items}
         legend = (
             ("strip: how much an arrow or attribute attends to the word above", bool(self.rows)),
@@ -390,7 +383,6 @@ def _arrow(into: Canvas, item: Item, link: GraphLink) -> None:
 
 
 def _wrap(words: Sequence[str], left: float, right: float) -> list[list[tuple[int, float, float]]]:
-    """Lines of (word's number, its middle, its width) between two sides."""
     lines: list[list[tuple[int, float, float]]] = []
     at = left
     for i, word in enumerate(words):

@@ -14,7 +14,6 @@ FORMATS = (".svg", ".png", ".pdf")
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure; sizes in inches. Raises PartwiseError if matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

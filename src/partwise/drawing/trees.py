@@ -61,12 +61,10 @@ class TreePart:
 
     @property
     def named(self) -> tuple[int, int]:
-        """The words of a constant without the φ words around it; none of φ words."""
         return (self.end, self.end) if self.node is None else (self.node.start, self.node.end)
 
 
 def parts(node: MeaningNode, infix: bool = False) -> TreePart:
-    """A tree of nodes as it is drawn."""
     around: list[MeaningNode] = []
     inner = node
     while len(inner.children) == 1:
@@ -86,8 +84,6 @@ def parts(node: MeaningNode, infix: bool = False) -> TreePart:
 
 @dataclass(frozen=True)
 class _Row:
-    """A line: the branches before its words, its words, and what they mean."""
-
     lead: str
     words: Text
     meaning: str
@@ -125,7 +121,6 @@ def _rows(
 
 
 def _words(part: TreePart, words: Words, terminal: Terminal) -> Text:
-    """The words of a part: those of a constant bold, φ words dim or in brackets."""
     if part.children:
         return Text(terminal.text(phrase(words, part.start, part.end)))
     start, end = part.named
@@ -172,8 +167,6 @@ PILL_HEIGHT, CORNER = 24.0, 7.0
 
 
 class _Place(NamedTuple):
-    """Where a part was drawn: its ends, the middle of its label, and how high it is."""
-
     left: float
     right: float
     x: float
@@ -207,7 +200,6 @@ class _TreePainter:
         self.words = words
 
     def paint(self, into: Canvas, part: TreePart, left: float, root: bool = False) -> _Place:
-        """A part and all below it, from `left` on, each of its nodes a group."""
         for node in (*part.around, *([part.node] if part.node is not None else [])):
             into = into.add("g", data_span=f"{node.start}-{node.end}")
             meaning = clean(f"{node.program_text} : {node.type_text}")
@@ -231,7 +223,6 @@ class _TreePainter:
         return place
 
     def _words(self, into: Canvas, part: TreePart, left: float) -> _Place:
-        """The words of a constant with its pill, or of φ."""
         texts = [phrase(self.words, i, i + 1) for i in range(part.start, part.end)]
         widths = [text_width(text, WORD) for text in texts]
         starts = list(accumulate((wide + GAP for wide in widths), initial=0.0))

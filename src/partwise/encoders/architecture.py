@@ -52,7 +52,6 @@ def check_regex(pattern: str) -> None:
 
 
 def _alternatives(tree: Any) -> list[Sequence[Any]]:
-    """The ways at the top of an expression."""
     items = list(tree)
     if len(items) == 1 and items[0][0] is parts.SUBPATTERN:
         return _alternatives(items[0][1][3])
@@ -268,7 +267,6 @@ def check_steps(content: Mapping[str, Any]) -> None:
 
 
 def _steps(part: Any) -> Iterator[Mapping[str, Any]]:
-    """A part of a tokenizer, and all steps inside."""
     if isinstance(part, dict):
         yield part
         for value in part.values():

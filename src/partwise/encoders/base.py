@@ -49,7 +49,6 @@ class Encoder(nn.Module, ABC):
         """``[questions, longest, dim]`` twice: vectors of words as starts and as ends."""
 
     def fits(self, words: Words) -> bool:
-        """Whether a question is short enough."""
         return True
 
     @property
@@ -67,11 +66,9 @@ class Encoder(nn.Module, ABC):
 
     @property
     def device(self) -> torch.device:
-        """Where the weights are."""
         return next(self.parameters()).device
 
     def padded(self, rows: Sequence[Sequence[int]]) -> Tensor:
-        """``[rows, longest]`` of whole numbers on the encoder's device, padded with 0."""
         longest = max((len(row) for row in rows), default=0)
         full = [[*row, *[0] * (longest - len(row))] for row in rows]
         return torch.tensor(full, dtype=torch.long).to(self.device)

@@ -62,18 +62,15 @@ class BiLSTMEncoder(Encoder):
 
     @staticmethod
     def words_of(questions: Iterable[Words]) -> list[str]:
-        """The vocabulary of some questions, most frequent words first."""
         counts = Counter(word for question in questions for word in question.words)
         return [word for word, _ in counts.most_common()]
 
     @classmethod
     def create(cls, questions: Iterable[Words], option: str = "", frozen_layers: int = 0) -> Self:
-        """A new encoder with the words of some questions."""
         return cls(cls.words_of(questions))
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
-        """See `Encoder`."""
         known = vars(from_dict(BiLSTMSettings, config, "entries"))
         return cls(read_names(folder / VOCABULARY), **known)
 
@@ -96,11 +93,9 @@ class BiLSTMEncoder(Encoder):
 
     @property
     def known(self) -> Collection[str]:
-        """The words of train."""
         return self.numbers
 
     def config(self) -> dict[str, Any]:
-        """See `Encoder`."""
         return {
             "kind": self.kind,
             "size": self.dim,
@@ -110,5 +105,4 @@ class BiLSTMEncoder(Encoder):
         }
 
     def save_files(self, folder: Path) -> None:
-        """Write the vocabulary."""
         write_json(folder / VOCABULARY, self.vocabulary)

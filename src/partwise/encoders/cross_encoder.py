@@ -108,11 +108,9 @@ class CrossEncoder(nn.Module):
 
 
 def can_cross_encode(encoder: Encoder) -> bool:
-    """Whether an encoder can read a question and a sentence together."""
     return isinstance(encoder, PretrainedEncoder)
 
 
 def _matrices(model: nn.Module) -> dict[str, Tensor]:
-    """The weights of all linear layers, by their names."""
     linear = {name: one for name, one in model.named_modules() if isinstance(one, nn.Linear)}
     return {f"{name}.weight": one.weight for name, one in linear.items()}

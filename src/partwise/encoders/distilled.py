@@ -92,12 +92,10 @@ class DistilledEncoder(Encoder):
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
-        """See `Encoder`."""
         known = vars(from_dict(DistilledSettings, config, "entries"))
         return cls(read_names(folder / VOCABULARY), read_names(folder / COMMON), **known)
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`; a word's vector serves as start and as end."""
         rows = [[self.rows.get(word, 0) for word in words.words] for words in batch]
         distilled = self.widen(self.table[self.padded(rows)].to(self.widen.weight.dtype))
         vectors: tuple[Tensor, Tensor] = self.learned(batch, distilled)
@@ -105,16 +103,13 @@ class DistilledEncoder(Encoder):
 
     @property
     def known(self) -> Collection[str]:
-        """The words with distilled vectors, and those of train."""
         return self.rows.keys() | self.learned.numbers.keys()
 
     def config(self) -> dict[str, Any]:
-        """See `Encoder`."""
         rest = {key: value for key, value in self.learned.config().items() if key != "kind"}
         return {"kind": self.kind, "teacher": self.teacher, "width": self.width, **rest}
 
     def save_files(self, folder: Path) -> None:
-        """Write both vocabularies."""
         self.learned.save_files(folder)
         write_json(folder / COMMON, self.common)
 

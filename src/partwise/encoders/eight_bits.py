@@ -79,7 +79,6 @@ class EightBitLinear(nn.Module):
         self.bias = torch.cat([_bias_of(layer) for layer in layers])
 
     def forward(self, rows: Tensor) -> Tensor:
-        """See `torch.nn.Linear`."""
         flat = rows.reshape(-1, rows.shape[-1])
         scale = (flat.abs().amax(1, keepdim=True) / MOST).clamp_(min=SMALLEST)
         whole = torch._int_mm((flat / scale).round_().to(torch.int8), self.weight)
@@ -104,7 +103,6 @@ class EightBitBert(nn.Module):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor | None = None
     ) -> BaseModelOutput:
-        """Vectors of pieces, ``[batch, pieces, dim]``; see `BertModel`."""
         from transformers.modeling_outputs import BaseModelOutput
 
         hidden = self.embeddings(input_ids=input_ids, token_type_ids=token_type_ids)

@@ -52,7 +52,6 @@ def build_filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without transformers' warnings of what a checkpoint lacks, which is checked here."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
@@ -66,7 +65,6 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _without_bars() -> Iterator[None]:
-    """Without transformers' bars, which only a download needs."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
@@ -85,7 +83,6 @@ LONGEST, TENSORS = 512, 2**12
 
 
 def resolve(name: str) -> str:
-    """The folder or hub name behind an encoder's name."""
     if name != MINILM:
         return name
     try:
@@ -110,7 +107,6 @@ class TransformerSettings:
 
 
 def read_entries(source: str) -> Any:
-    """The content of the config.json of a folder or hub name."""
     if os.path.isdir(source):
         return read_json(Path(source) / CONFIG)
     from transformers import PretrainedConfig
@@ -155,7 +151,6 @@ def source_of(name: str, folder: Path | None) -> str:
 
 
 def _longest(model: nn.Module) -> int:
-    """Pieces of the longest question."""
     most = getattr(model.config, "max_position_embeddings", None)
     longest = min(most, LONGEST) if isinstance(most, int) and most > 0 else LONGEST
     for name, part in model.named_modules():
@@ -240,7 +235,6 @@ class PretrainedEncoder(Encoder):
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
-        """See `Encoder`."""
         return cls(folder=folder, **vars(from_dict(TransformerSettings, config, "entries")))
 
     def _pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
@@ -262,7 +256,6 @@ class PretrainedEncoder(Encoder):
         return numbers, first, last
 
     def fits(self, words: Words) -> bool:
-        """Whether the question's pieces fit the transformer's positions."""
         return len(self.pieces(words)[0]) <= self.limit
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
@@ -288,10 +281,8 @@ class PretrainedEncoder(Encoder):
         return hidden[index, first], hidden[index, last]
 
     def config(self) -> dict[str, Any]:
-        """See `Encoder`."""
         return {"kind": self.kind, "name": self.name, "frozen_layers": self.frozen_layers}
 
     def save_files(self, folder: Path) -> None:
-        """Write the tokenizer and the model's configuration."""
         self.tokenizer.save(str(folder / TOKENIZER), pretty=False)
         self.model.config.save_pretrained(folder)

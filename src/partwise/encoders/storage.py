@@ -52,14 +52,12 @@ def _write(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    """Tensors as safetensors."""
     kept = {key: value.detach().cpu().contiguous().clone() for key, value in tensors.items()}
     # As bytes: the library's own files can be read by nobody but the one who wrote them.
     _write(path, lambda partial: partial.write_bytes(tensor_bytes(kept)))
 
 
 def write_json(path: Path, value: object) -> None:
-    """A value as indented JSON."""
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     _write(path, lambda partial: partial.write_text(text, encoding="utf-8"))
 
@@ -79,7 +77,6 @@ def _reading(path: Path) -> Iterator[None]:
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
-    """Tensors of a safetensors file. Raises CheckpointError if the file is missing or damaged."""
     with _reading(path):
         return dict(load_file(str(path)))
 
@@ -136,7 +133,6 @@ def write_state(folder: Path, tensors: Mapping[str, Tensor], progress: Mapping[s
 
 
 def optimizer_tensors(optimizer: Optimizer) -> dict[str, Tensor]:
-    """What an optimizer keeps of each parameter, as tensors of a state."""
     return {
         f"{_OPTIMIZER}{number}.{name}": torch.as_tensor(value)
         for number, kept in optimizer.state_dict()["state"].items()
@@ -156,7 +152,6 @@ def restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> No
 
 
 def state_files(folder: Path) -> list[Path]:
-    """The tensors of states in a folder, those that a killed run was writing too."""
     return [*folder.glob(f"epoch-*-{STATE}"), *folder.glob(f".epoch-*-{STATE}.*.tmp")]
 
 
@@ -186,7 +181,6 @@ def read_state(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
 
 
 def describe_damage(folder: Path) -> str:
-    """What to say of a state that cannot be continued."""
     return f"{folder / PROGRESS} is damaged; delete {folder} to train again"
 
 
@@ -215,7 +209,6 @@ def bound_building(tensors: int) -> Iterator[None]:
 
 @contextmanager
 def without_memory() -> Iterator[None]:
-    """Build shapes alone."""
     with torch.device("meta"), _Undrawn():
         yield
 

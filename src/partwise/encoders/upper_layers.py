@@ -46,16 +46,13 @@ class UpperLayers(Encoder):
 
     @classmethod
     def create(cls, questions: Any, option: str, frozen_layers: int) -> Self:
-        """The upper layers of a new encoder."""
         return cls(PretrainedEncoder.create(questions, option), frozen_layers)
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
-        """Raises PartwiseError, as it is never saved."""
         raise PartwiseError("upper layers are saved with their encoder")
 
     def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`."""
         encoder = self._encoder[0]
         self._prepare([words for words in batch if words.text not in self._kept])
         some = [self._kept[words.text] for words in batch]
@@ -92,9 +89,7 @@ class UpperLayers(Encoder):
         return hidden
 
     def config(self) -> dict[str, Any]:
-        """See `Encoder`."""
         return self._encoder[0].config()
 
     def save_files(self, folder: Path) -> None:
-        """See `Encoder`."""
         self._encoder[0].save_files(folder)

@@ -50,7 +50,6 @@ class KeptAnswers:
         return tuple(parts)
 
     def get(self, key: tuple[str, str], version: Version | None) -> list[tuple[Any, ...]] | None:
-        """The rows of this version, if they are kept."""
         kept = self._answers.get(key)
         return list(kept[1]) if kept and kept[0] == version else None
 
@@ -158,11 +157,9 @@ class Database:
         return rows
 
     def column(self, sql: str, **given: object) -> tuple[Any, ...]:
-        """The first column of a query's rows; see `rows`."""
         return tuple(row[0] for row in self.rows(sql, **given))
 
     def close(self) -> None:
-        """End the processes; a later query starts another."""
         self._process.close()
 
     def _bind(self, sql: str, given: Mapping[str, object]) -> tuple[str, object]:
@@ -195,7 +192,6 @@ class Database:
 
 
 def _parts(place: str | Path) -> tuple[str, str, str]:
-    """The kind of a database, the path of its file if it has one, and its name in messages."""
     text = str(place)
     if "://" not in text:
         return "sqlite", text, text
@@ -214,7 +210,6 @@ def _parts(place: str | Path) -> tuple[str, str, str]:
 
 
 def _bind_by_place(sql: str, given: Mapping[str, object]) -> tuple[str, object]:
-    """A query with ``%s`` for each value, as MySQL takes it, and the values in this order."""
     values: list[object] = []
 
     def parameter(match: re.Match[str]) -> str:

@@ -55,7 +55,6 @@ class Process:
 
     @property
     def pid(self) -> int | None:
-        """Of a worker that waits for a request, if there is one."""
         idle = self._idle[-1:]
         return idle[0].popen.pid if idle else None
 
@@ -137,7 +136,6 @@ class Process:
 
 
 def _say(talk: _Talk, line: bytes, timeout: float, slow: str, broken: str) -> tuple[str, Any]:
-    """What a worker says to a line."""
     try:
         return talk.say(line, timeout)
     except (TimeoutError, EOFError) as error:
@@ -146,8 +144,6 @@ def _say(talk: _Talk, line: bytes, timeout: float, slow: str, broken: str) -> tu
 
 
 class _Talk:
-    """One process with its lines."""
-
     def __init__(self, command: Sequence[str]) -> None:
         # -P: modules beside the worker must not be taken for others of the same name.
         self.popen = subprocess.Popen(
@@ -199,7 +195,6 @@ class _Watch:
                 self._start()
 
     def end(self) -> bool:
-        """Whether the process was ended."""
         with self._lock:
             self._deadline = None
             return self._late

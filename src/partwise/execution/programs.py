@@ -87,7 +87,6 @@ class BoundedDomain:
         self._process.begin()
 
     def close(self) -> None:
-        """End the process; a later program starts another."""
         self._process.close()
 
     def run(self, program: Term, context: str | None = None) -> Shown:
@@ -107,7 +106,6 @@ class BoundedDomain:
         raise failed
 
     def about(self, context: str | None) -> Domain:
-        """The domain with what a question is about; see `Domain.about`."""
         return self.domain.about(None if context is None else self.domain.read_context(context))
 
     def read_context(self, text: str) -> str:
@@ -117,15 +115,12 @@ class BoundedDomain:
         return text
 
     def show(self, value: Shown) -> list[str]:
-        """The lines of an answer."""
         return list(value.lines)
 
     def denotation(self, value: Shown) -> Hashable:
-        """What two answers are compared by."""
         return value.denotation
 
     def is_empty(self, value: Shown) -> bool:
-        """Whether an answer has no lines."""
         return not value.lines
 
 

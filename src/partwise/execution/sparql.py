@@ -155,7 +155,6 @@ class LocalStore(RowStore):
         return [{name: GraphValue(*value) for name, value in row.items()} for row in rows]
 
     def close(self) -> None:
-        """End the process; a later query starts another."""
         self._process.close()
 
     def __enter__(self) -> Self:
@@ -320,8 +319,6 @@ def _check_url(url: str) -> None:
 
 
 class _Http(urllib.request.HTTPSHandler):
-    """Opens http and https, and keeps the sockets, so that they can be shut."""
-
     def __init__(self, sockets: list[socket.socket]) -> None:
         super().__init__()
         self.sockets = sockets
@@ -343,8 +340,6 @@ class _Http(urllib.request.HTTPSHandler):
 
 
 class _OnlyGood(urllib.request.HTTPErrorProcessor):
-    """Takes only 200; redirections are errors too."""
-
     def http_response(self, request: Any, response: Any) -> Any:
         if response.status == 200:
             return response
@@ -362,7 +357,6 @@ class _OnlyGood(urllib.request.HTTPErrorProcessor):
 
 
 def _line(text: str, length: int = 200) -> str:
-    """A text of the store's on one line, safe to show."""
     line = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(line.split())[:length]
 
@@ -406,8 +400,6 @@ class SPARQL:
 
 
 def _fill(query: str, given: Mapping[str, object]) -> str:
-    """The query with literals in the places of its parameters."""
-
     def write_value(match: re.Match[str]) -> str:
         name = match["name"]
         if name is None:

@@ -114,7 +114,6 @@ def _answer(reply: Reply, line: bytes) -> tuple[str, Any]:
 
 
 def turtle(path: str) -> tuple[int, Reply]:
-    """A Turtle file in memory."""
     import pyoxigraph as ox
 
     store = ox.Store()
@@ -254,7 +253,6 @@ def _server(kind: str) -> Callable[..., tuple[int, Reply]]:
 
 
 def program(given: str) -> tuple[int, Reply]:
-    """The programs of a domain; see `partwise.execution.programs`."""
     path, *rest = json.loads(given)
     sys.path[:] = path
     made: tuple[int, Reply] = importlib.import_module("partwise.execution.programs").open_domain(
@@ -319,7 +317,6 @@ def _value(given: Any) -> Any:
 
 
 def short(text: str) -> str:
-    """A message as it may come out."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 

@@ -114,7 +114,6 @@ def check(query: str) -> None:
 
 
 def _tokens(query: str) -> Iterator[tuple[str, str]]:
-    """The kind and text of each token that counts; words in lower case."""
     at, last = 0, ""
     while at < len(query):
         match = _TOKEN.match(query, at)

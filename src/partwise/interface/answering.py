@@ -59,7 +59,6 @@ def answer(
 
 
 def _suggesting(said: Prediction[M], domain: AnyDomain[M]) -> Prediction[M]:
-    """With the domain's examples in place of suggestions that it lacks."""
     if said.meaning is not None or said.suggestions:
         return said
     return replace(said, suggestions=tuple(domain.examples)[:SUGGESTED])
@@ -104,8 +103,6 @@ def answered(
 
 
 class _Runs(Generic[M]):
-    """Runs meanings, each of them once."""
-
     def __init__(self, domain: AnyDomain[M], context: Any) -> None:
         self.domain, self.context = domain, context
         self._known: dict[int, Answer[M]] = {}
@@ -173,7 +170,6 @@ def _run(prediction: Prediction[M], domain: AnyDomain[M], context: Any) -> Answe
 
 
 def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:
-    """An alternative with what it takes in another way than the best interpretation."""
     mine, theirs = best.derivation, other.prediction.derivation
     if mine is None or theirs is None:
         return other
@@ -181,5 +177,4 @@ def _beside(best: Prediction[M], other: Answer[M]) -> Answer[M]:
 
 
 def _denotation(result: Answer[Any], domain: AnyDomain[Any]) -> Hashable:
-    """What an answer is compared by; a reason stands for itself."""
     return ("", result.reason) if result.reason is not None else domain.denotation(result.value)

@@ -31,7 +31,6 @@ class Budget:
     seconds: float | None = None
 
     def start(self) -> Work:
-        """The work on a question that begins now."""
         return Work(self.joins, self.seconds)
 
 
@@ -52,7 +51,6 @@ class Work:
             raise TooCostlyError(TOO_COSTLY)
 
     def each(self, items: Iterable[T], joins: int) -> Iterator[T]:
-        """The items, each counted as so many joins when it is taken."""
         for item in items:
             self.spend(joins)
             yield item

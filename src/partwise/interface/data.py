@@ -111,5 +111,4 @@ class DatasetInfo:
 
     @property
     def shipped(self) -> bool:
-        """Whether it comes with a package; if not, a folder must be given."""
         return self.make is not None

@@ -64,7 +64,6 @@ def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
 
 
 def _put(new: Path, folder: Path) -> None:
-    """Put a folder in the place of another one, which may then stand in the place of the first."""
     try:
         _exchange(new, folder)
     except OSError:
@@ -94,7 +93,6 @@ def _exchange(one: Path, other: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Remove what killed saves have left beside a folder."""
     # One that was moved away is all there is if the new one did not come.
     kinds = ("partial", "old") if folder.exists() else ("partial",)
     for left in (path for kind in kinds for path in _beside(folder, kind)):
@@ -125,7 +123,6 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def _sync(path: Path) -> None:
-    """Have the system write a file or folder to its disk."""
     with suppress(PermissionError, IsADirectoryError):
         # Windows opens no folders.
         number = os.open(path, os.O_RDONLY)

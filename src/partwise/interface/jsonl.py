@@ -127,8 +127,6 @@ def examples_of_lines(
 
 
 def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
-    """What makes an example of a line and its source."""
-
     def one(raw: bytes, source: str) -> Example[M]:
         fields = fields_of(raw)
         question = _text(fields, "question")
@@ -155,7 +153,6 @@ def line_reader(read: Read[M]) -> Callable[[bytes, str], Example[M]]:
 
 
 def text_of(raw: bytes) -> str:
-    """The text of a line. Raises DataError if it is not UTF-8."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

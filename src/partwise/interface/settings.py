@@ -54,7 +54,6 @@ def setting(
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type. Whole numbers are numbers, truth values are not."""
     if kind in (int, float):
         number = isinstance(value, Integral if kind is int else Real) and value is not True
         return number and value is not False and (isinstance(value, Integral) or isfinite(value))
@@ -101,7 +100,6 @@ def _check_bounds(name: str, value: Any, bounds: Mapping[str, Any]) -> None:
 
 
 def former_names(kind: type[Any]) -> dict[str, str]:
-    """Former name -> name of the fields that had another one."""
     return {f.metadata["formerly"]: f.name for f in fields(kind) if f.metadata.get("formerly")}
 
 
@@ -127,7 +125,6 @@ def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") 
 
 
 def to_dict(settings: Any) -> dict[str, Any]:
-    """The JSON form, by today's names."""
     return asdict(settings)
 
 
@@ -143,7 +140,6 @@ def to_record(settings: Any) -> dict[str, Any]:
 
 
 def check_count(value: Any) -> int:
-    """A count or a number of something, as a file has it. Raises ValueError for anything else."""
     if not _is(value, int) or not 0 <= value < 2**53:
         raise ValueError(f"{value!r:.60} is no count")
     return int(value)

@@ -25,7 +25,6 @@ class CanonicalOrder:
         }
 
     def __call__(self, program: Term) -> Term:
-        """The canonical form of a program."""
         return program.map(self._order) if self.constants else program
 
     def _order(self, term: Term) -> Term:
@@ -40,7 +39,6 @@ class CanonicalOrder:
 
 
 def _by_name(constant: Constant, term: Term) -> Term:
-    """The arguments with names as they are declared; unknown names last."""
     ordered = len(term.args or ()) - len(term.keywords)
     declared = {name: place for place, name in enumerate(constant.keywords)}
     named = zip(term.keywords, (term.args or ())[ordered:], strict=True)

@@ -50,7 +50,6 @@ class Signature:
 
     @property
     def closed(self) -> bool:
-        """Whether it needs nothing more."""
         return all(optional for _, _, optional in self.params)
 
     @property
@@ -97,7 +96,6 @@ class Constant:
 
     @property
     def is_entity(self) -> bool:
-        """Whether it names one thing."""
         return self.name is not None
 
     def term(self, args: Sequence[Term | None]) -> Term:
@@ -127,11 +125,9 @@ class Application:
     args: tuple[Application | None, ...]
 
     def term(self) -> Term:
-        """The program."""
         return self.constant.term([arg.term() if arg else None for arg in self.args])
 
     def walk(self) -> Iterator[Application]:
-        """This application and those below, in reading order."""
         yield self
         for arg in self.args:
             if arg is not None:
@@ -144,8 +140,6 @@ Aliases = Mapping[str, Sequence[str]] | Callable[[Any], Mapping[str, Sequence[st
 
 @dataclass(frozen=True)
 class Mark:
-    """A decorator, and what it says of a method."""
-
     kind: str
     phrases: tuple[str, ...] = ()
     names: Names = ()
@@ -295,7 +289,6 @@ class EntityType:
 
     @property
     def head(self) -> str:
-        """The constructor's name."""
         return self.blank.head
 
     @property
@@ -305,7 +298,6 @@ class EntityType:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The listed names with their numbers."""
         return {name: number for number, name in enumerate(self.names, self.first)}
 
     def __contains__(self, name: str) -> bool:
@@ -315,18 +307,15 @@ class EntityType:
         return given and self.find_name(name) == name
 
     def find_name(self, text: str) -> str | None:
-        """The name for a text that the pattern finds; None if it is none after all."""
         try:
             return self.normal(text)
         except ValueError:
             return None
 
     def phrases(self, name: str) -> tuple[str, ...]:
-        """What names an entity in a question."""
         return name, *self.aliases.get(name, ())
 
     def named(self, name: str, number: int) -> Constant:
-        """The entity of a name."""
         made = replace(self.blank, name=name, number=number, phrases=self.phrases(name))
         term = made.term([None] * len(made.defaults))
         return replace(made, category=name if term.args is None else term.text())
@@ -393,7 +382,6 @@ class Vocabulary:
         return self._fixed[number]
 
     def is_entity(self, number: int) -> bool:
-        """Whether a number is an entity's."""
         return self.n_predicates <= number < self.n_listed or number >= self._size
 
     def is_guess(self, number: int) -> bool:
@@ -401,14 +389,12 @@ class Vocabulary:
         return number >= self._size and self.types[self.type_of(number)].guess
 
     def type_of(self, number: int) -> int:
-        """The place in `types` of an entity's type."""
         if number >= self._size:
             return self._met[number][0]
         places = range(len(self.types))
         return max(p for p in places if self.types[p].first <= number and self.types[p].names)
 
     def listed(self, place: int) -> Sequence[Constant]:
-        """The listed entities of a type."""
         entity_type = self.types[place]
         return Constants(self, range(entity_type.first, entity_type.first + len(entity_type.names)))
 
@@ -448,8 +434,6 @@ class Vocabulary:
 
 
 class Constants(Sequence[Constant]):
-    """Some constants of a vocabulary, made when they are asked for."""
-
     def __init__(self, vocabulary: Vocabulary, numbers: range) -> None:
         self.vocabulary, self.numbers = vocabulary, numbers
 
@@ -474,7 +458,6 @@ def _check(
     types: Sequence[EntityType],
     shifts: Sequence[Constant],
 ) -> None:
-    """Check that each name is declared once. Raises DomainError if one is declared twice."""
     taken = [constant.category for constant in predicates]
     taken += [name for entity_type in types if entity_type.blank.bare for name in entity_type.names]
     twice = [

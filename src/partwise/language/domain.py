@@ -183,7 +183,6 @@ class Domain:
 
     @cached_property
     def shared_arguments(self) -> SharedArguments:
-        """What copies the arguments of `shared`."""
         known = self.vocabulary
         constants = (
             *known.predicates,
@@ -291,15 +290,12 @@ class Declaration:
             self.marked += [(method, mark) for mark in given]
 
     def methods(self, kind: str) -> list[tuple[Method, Mark]]:
-        """Those of one decorator."""
         return [(method, mark) for method, mark in self.marked if mark.kind == kind]
 
     def constants(self, kind: str) -> tuple[Constant, ...]:
-        """Those of one decorator as constants; entities without their names."""
         return tuple(self.constant(method, mark) for method, mark in self.methods(kind))
 
     def vocabulary(self) -> Vocabulary:
-        """All constants."""
         domain = self.domain
         names = {mark.name or method.__name__ for method, mark in self.marked}
         for attribute in ("extraction", "directional", "preceding"):
@@ -321,7 +317,6 @@ class Declaration:
         return Vocabulary(domain.name, shown, types, domain.type_shifts)
 
     def constant(self, method: Method, mark: Mark) -> Constant:
-        """The constant of a method; for entities one without a name."""
         head, params = mark.name or method.__name__, _parameters(method, mark)
         self._check(method, mark, head, params)
         names = [p.name for p in params]
@@ -490,7 +485,6 @@ def interpret(domain: Domain, term: Term) -> Application:
 
 
 def _places_of_names(constant: Constant, term: Term) -> Iterator[int]:
-    """The slots of the arguments that are written with names."""
     first = len(constant.defaults) - len(constant.keywords)
     for name in term.keywords:
         if name not in constant.keywords:
@@ -502,7 +496,6 @@ def _places_of_names(constant: Constant, term: Term) -> Iterator[int]:
 
 
 def _constant(domain: Domain, term: Term) -> tuple[Constant, Sequence[Term]]:
-    """The constant of a program's outermost symbol, and its arguments."""
     args = term.args or ()
     named = _has_name(domain, term)
     if len(args) == 1 and not named:
@@ -534,7 +527,6 @@ def _has_name(domain: Domain, term: Term) -> bool:
 
 
 def _entity(domain: Domain, term: Term) -> tuple[Constant | None, Sequence[Term]]:
-    """The entity or bare constant that a term is, if it is one, and its other arguments."""
     if term.args is None:
         return domain.vocabulary.find("", term.symbol), ()
     if not term.args or not _has_name(domain, term):

@@ -27,12 +27,10 @@ class LexiconRow(NamedTuple):
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """The phrases of the row, each by itself."""
         return _several(self.phrase)
 
     @property
     def meanings(self) -> tuple[str, ...]:
-        """What they stand for, each by itself."""
         return _several(self.meaning)
 
 

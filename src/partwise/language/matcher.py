@@ -114,7 +114,6 @@ class PhraseMatcher:
             _put(self._spelling, key, number)
 
     def find(self, words: Words) -> list[Match]:
-        """All phrases of a question, each at each place once, in order."""
         folds = [fold(word) for word in words.words]
         places = [place for place, word in enumerate(folds) if not is_punctuation(word)]
         keys = tuple(folds[place] for place in places)
@@ -214,7 +213,6 @@ class PhraseMatcher:
 
 
 def _parts(start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The spans within a span that have as many words as names have, and the span itself."""
     for a in range(start, end):
         for b in range(a + 1, min(end, a + NAME) + 1):
             yield a, b

@@ -152,7 +152,6 @@ def _type_error(program: Application, parts: Iterable[OpenType]) -> ProgramTypeE
 
 
 def shown(open_type: OpenType) -> str:
-    """An open type for people."""
     kind = close_type(open_type)
     opened = " & ".join(str(s) for s in open_type if s.params)
     return " & ".join(([str(kind)] if kind is not None else []) + ([opened] if opened else []))

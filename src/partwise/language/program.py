@@ -25,7 +25,6 @@ class TokenReader:
         self.advance()
 
     def fail(self, message: str, at: int | None = None) -> TextSyntaxError:
-        """The error that says what is wrong at a place, else at the next token."""
         return self.error(message, self.text, self.start if at is None else at)
 
     def expected(self, what: str) -> TextSyntaxError:
@@ -34,7 +33,6 @@ class TokenReader:
         return self.fail(f"expected {what}, found {here}")
 
     def unreadable(self, character: str) -> str:
-        """What is wrong with a character that begins no token."""
         return f"unexpected character {character!r}"
 
     def advance(self) -> str:
@@ -56,7 +54,6 @@ class TokenReader:
         return self.advance()
 
     def expect(self, token: str, what: str = "") -> None:
-        """Pass this token."""
         if self.token != token:
             raise self.expected(what or repr(token))
         self.advance()
@@ -159,13 +156,10 @@ def quote(name: str) -> str:
 
 
 def unquote(literal: str) -> str:
-    """The name that a quoted literal spells."""
     return re.sub(r"\\(.)", r"\1", literal[1:-1]).strip()
 
 
 class _ProgramReader(TokenReader):
-    """Recursive descent over the tokens of one program text."""
-
     tokens = TOKEN
     error = ProgramSyntaxError
     colons = False
@@ -194,7 +188,6 @@ class _ProgramReader(TokenReader):
         return Term(leaf.symbol, tuple(args), keywords=tuple(names))
 
     def leaf(self) -> Term:
-        """A symbol, a number or a quoted name."""
         kind, token = self.kind, self.take("a name", "quoted", "number", "word", "colon")
         if kind == "quoted":
             return Term(unquote(token), quoted=True)

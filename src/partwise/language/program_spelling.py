@@ -27,7 +27,6 @@ Place = tuple[str, int]
 
 
 def syntax_of(text: str) -> Syntax:
-    """How a program is written."""
     return "s-expressions" if text.lstrip().startswith("(") else "functional"
 
 
@@ -63,7 +62,6 @@ def is_frame(symbol: str) -> bool:
 
 
 def write_spelled(term: Term, syntax: Syntax) -> str:
-    """The text of a program as it is spelled."""
     if term.args is None:
         return quote(term.symbol) if term.quoted else term.symbol
     inner = [write_spelled(arg, syntax) for arg in term.args]
@@ -118,11 +116,9 @@ class Spelling:
         }
 
     def read(self, text: str) -> Term:
-        """A program in terms of methods."""
         return self.inward(read_spelled(text))
 
     def write(self, term: Term) -> str:
-        """The text of a program in terms of methods."""
         return write_spelled(self.outward(term), self.syntax)
 
     def inward(self, term: Term, place: Place = ("", 0)) -> Term:
@@ -142,7 +138,6 @@ class Spelling:
         return Term(method, (*term.args[:name], *args))
 
     def outward(self, term: Term) -> Term:
-        """A program in terms of methods as it is spelled."""
         if term.args is None:
             return term
         if not term.args and term.symbol in self._terms:
@@ -162,11 +157,9 @@ class SpelledDomain(Domain):
     uses: ClassVar[Uses | None] = None
 
     def read(self, text: str) -> Term:
-        """The program that a text spells."""
         return self.spelling.read(text)
 
     def write(self, program: Term, context: Any = None) -> str:
-        """The text of a program, as it is spelled."""
         return self.spelling.write(program)
 
     def canonical(self, program: Term) -> Term:
@@ -174,7 +167,6 @@ class SpelledDomain(Domain):
         return super().canonical(self.spelling.inward(program))
 
     def surprise(self, program: Term) -> float:
-        """How surprising a program is, by what stood where; see `Uses.surprise`."""
         return 0.0 if self.uses is None else self.uses.surprise(program)
 
     @staticmethod
@@ -233,7 +225,6 @@ class CallNode:
     args: tuple[CallNode | None, ...]
 
     def walk(self) -> Iterator[CallNode]:
-        """This node and those below."""
         yield self
         for arg in self.args:
             if arg is not None:
@@ -272,13 +263,11 @@ class Uses:
     defaults: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     def return_of(self, node: CallNode) -> str:
-        """What a call returns: the method that made it."""
         slot = self.through.get((node.method, len(node.args)))
         inner = None if slot is None else node.args[slot]
         return node.method if inner is None else self.return_of(inner)
 
     def of(self, programs: Iterable[CallNode]) -> Iterator[tuple[Slot, CallNode]]:
-        """Every place in programs with what stands there."""
         for program in programs:
             yield WHOLE, program
             for node in program.walk():

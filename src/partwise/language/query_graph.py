@@ -161,8 +161,6 @@ class _Reading(NamedTuple):
 
 
 class VariableNames:
-    """Looks for the smallest naming of one graph."""
-
     def __init__(self, graph: QueryGraph) -> None:
         self.graph = graph
         ends = graph.nodes.union(*graph.filters)
@@ -220,7 +218,6 @@ class VariableNames:
     def _options(
         self, cells: list[Cell], subject: str, targets: Targets
     ) -> list[tuple[Block, list[Cell], str]]:
-        """Who may be the subject: its lines, the cells after them, and itself."""
         members = [subject]
         if subject.startswith("?"):
             cell = next(cell for cell in cells if subject in cell[1])
@@ -263,7 +260,6 @@ class VariableNames:
 def _read(
     cells: list[Cell], subject: str, lines: Sequence[tuple[str, tuple[str, ...]]]
 ) -> tuple[Block, list[Cell]]:
-    """A subject's lines at their smallest, and the cells after them."""
     if subject.startswith("?"):
         cells, _ = _split(cells, frozenset([subject]))
     block: list[tuple[str, str]] = []

@@ -65,7 +65,6 @@ class _QueryReader(TokenReader):
         return f"unexpected {character!r}; {_FRAGMENT}"
 
     def word(self, word: str) -> bool:
-        """Pass a keyword, if it stands here."""
         here = self.kind == "word" and self.token.lower() == word
         if here:
             self.advance()
@@ -179,7 +178,6 @@ _ALLOWED = {
 
 
 def heads(dialect: Dialect) -> dict[Head, str]:
-    """How queries begin, up to the bracket."""
     asking = "SELECT count(*)" if dialect == "cfq" else "ASK"
     return {"ask": f"{asking} WHERE {{", "select": f"SELECT DISTINCT {ANSWER} WHERE {{"}
 

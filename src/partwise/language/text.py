@@ -61,7 +61,6 @@ class Words:
         return len(self.words)
 
     def span(self, start: int, end: int) -> str:
-        """The text under words start..end (end excluded)."""
         return self.text[self.offsets[start][0] : self.offsets[end - 1][1]] if end > start else ""
 
 
@@ -81,7 +80,6 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def only_punctuation(word: str) -> bool:
-    """Whether a word has neither letters nor digits."""
     return not any(map(str.isalnum, word))
 
 
@@ -145,7 +143,6 @@ def compose(text: str) -> str:
 
 
 def fold(word: str) -> str:
-    """A word without case and diacritics."""
     if word == "&":
         return "and"
     if word.isascii():
@@ -154,7 +151,6 @@ def fold(word: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """A text without case and diacritics."""
     plain = text.casefold().translate(_PLAIN)
     if plain.isascii():
         return plain

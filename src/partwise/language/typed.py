@@ -183,7 +183,6 @@ class TypedReader:
         return ""
 
     def _beside(self, some: Sequence[Match], others: Sequence[Match]) -> bool:
-        """Whether a noun is the kind of the name beside it, as in "ohio river"."""
         for one, other in ((a, b) for a in some for b in others):
             for name, noun in ((one.number, other.number), (other.number, one.number)):
                 if not self.vocabulary.is_entity(name):
@@ -195,7 +194,6 @@ class TypedReader:
     def _subject(
         self, tokens: Sequence[_Token], matches: Mapping[tuple[int, int], Sequence[Match]]
     ) -> tuple[int, str] | None:
-        """Where the kind of what is asked about goes, and its noun."""
         if not tokens or tokens[0].word not in _WHETHER:
             return None
         article = len(tokens) > 1 and tokens[1].word == "the"
@@ -232,7 +230,6 @@ def typed_matcher(vocabulary: Vocabulary, typing: Typing) -> PhraseMatcher:
 
 
 def plain(text: str, short: Mapping[str, str]) -> list[str]:
-    """The words of a question, without small talk and contractions."""
     whole = tokenize(text)
     if len(whole) > MOST_WORDS:
         return list(whole.words)
@@ -246,13 +243,11 @@ def _words(text: str, tokens: Sequence[_Token]) -> Words:
 
 
 def _several(token: _Token, words: Sequence[str]) -> list[_Token]:
-    """One token as several; the first stands over its letters."""
     rest = [_Token(word, token.end, token.end) for word in words[1:]]
     return [token._replace(word=words[0]), *rest]
 
 
 def _write_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]:
-    """Abbreviations with dots as one word, contractions and short words as their words."""
     made: list[_Token] = []
     at = 0
     while at < len(tokens):
@@ -264,7 +259,6 @@ def _write_out(tokens: list[_Token], short: Mapping[str, str]) -> list[_Token]:
 def _next(
     tokens: Sequence[_Token], at: int, short: Mapping[str, str], before: str
 ) -> tuple[list[_Token], int]:
-    """What is written at a place after the word `before`, and where the next begins."""
     first, rest = tokens[at], [token.word for token in tokens[at + 1 : at + 3]]
     dotted = _end_of_abbreviation(tokens, at)
     if dotted > at + 1:
@@ -310,7 +304,6 @@ def _bare(tokens: list[_Token]) -> list[_Token]:
 
 
 def _longest(matches: Sequence[Match]) -> dict[tuple[int, int], list[Match]]:
-    """The matches that lie in no longer one, by their place."""
     places = {(match.start, match.end) for match in matches}
     whole = {
         (a, b)

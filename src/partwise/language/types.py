@@ -48,8 +48,6 @@ class Var:
 
 @dataclass(frozen=True)
 class AnyOf:
-    """A union: an argument fits if it fits a member."""
-
     members: tuple[Pattern, ...]
 
     def __str__(self) -> str:
@@ -114,7 +112,6 @@ def _new_class(hint: typing.NewType) -> type:
 
 
 def _parents(actual: Type) -> Iterator[Type]:
-    """Direct supertypes, with this type's arguments put in place of the class's parameters."""
     names = [parameter.__name__ for parameter in getattr(actual.base, "__parameters__", ())]
     given = dict(zip(names, actual.args, strict=False))
     for base in actual.base.__dict__.get("__orig_bases__", actual.base.__bases__):
@@ -127,13 +124,11 @@ def _parents(actual: Type) -> Iterator[Type]:
 
 @lru_cache(maxsize=4096)
 def ancestors(actual: Type) -> tuple[Type, ...]:
-    """The type itself and all its supertypes."""
     above = (ancestor for parent in _parents(actual) for ancestor in ancestors(parent))
     return (actual, *above)
 
 
 def substitute(pattern: Pattern, bindings: Mapping[str, Pattern]) -> Pattern:
-    """The pattern with bound variables replaced."""
     if isinstance(pattern, Var):
         return bindings.get(pattern.name, pattern)
     inner = tuple(substitute(part, bindings) for part in _parts(pattern))
@@ -187,10 +182,8 @@ def _parts(pattern: Pattern) -> tuple[Pattern, ...]:
 
 
 def is_concrete(pattern: Pattern) -> bool:
-    """Whether no type variable is left."""
     return not isinstance(pattern, Var) and all(map(is_concrete, _parts(pattern)))
 
 
 def nesting(pattern: Pattern) -> int:
-    """How many levels of parameters a type has."""
     return 0 if isinstance(pattern, Var) else 1 + max(map(nesting, _parts(pattern)), default=0)

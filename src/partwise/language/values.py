@@ -39,8 +39,6 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class Number:
-    """A number, as a count or an amount."""
-
     value: float
 
     def __str__(self) -> str:
@@ -49,8 +47,6 @@ class Number:
 
 @dataclass(frozen=True)
 class Truth:
-    """Yes or no."""
-
     value: bool
 
     def __str__(self) -> str:
@@ -118,9 +114,7 @@ class SetDomain(Domain):
     """A domain whose programs give the values of this module."""
 
     def is_empty(self, value: Any) -> bool:
-        """Whether an answer is a set without things."""
         return isinstance(value, Some) and not value.items
 
     def show(self, value: Any) -> list[str]:
-        """A line for each thing, or a number, yes or no."""
         return [str(item) for item in value] if isinstance(value, Some) else [str(value)]

@@ -289,8 +289,6 @@ def create_app(
 
 
 class _Asking:
-    """Checks what was sent against the limits, asks the service, and notes it for the log."""
-
     def __init__(self, service: Service, limits: Limits, log: Log, apart: Answerer | None) -> None:
         self.service, self.limits, self.log = service, limits, log
         self.limiter = RateLimiter(math.ceil(limits.rate / limits.workers))
@@ -398,7 +396,6 @@ def _page(app: FastAPI) -> None:
 
 
 def _describe(app: FastAPI, limits: Limits) -> None:
-    """Put the limits and the form of problems into the schema."""
     schema = app.openapi()
     models = schema["components"]["schemas"]
     models["Problem"] = Problem.model_json_schema()

@@ -42,8 +42,6 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class _Request:
-    """Questions of one client, and where their replies go."""
-
     questions: Sequence[str]
     k: int
     run: bool
@@ -104,7 +102,6 @@ class Batcher:
         return self.quick.ahead() + self.costly.ahead()
 
     def close(self) -> None:
-        """End the threads when they are done with their batches."""
         for lane in (self.quick, self.costly):
             lane.thread.shutdown(cancel_futures=True)
 
@@ -142,7 +139,6 @@ class Lane:
         self._work: asyncio.Task[None] | None = None
 
     async def ask(self, request: _Request) -> Replies:
-        """The replies to a request, when it had its turn."""
         client, size = request.client, len(request.questions)
         ahead = self.ahead(client, size)
         if not self._fits(ahead, size):
@@ -197,7 +193,6 @@ class Lane:
                     request.replies.set_result(replies)
 
     def _note(self, batch: Sequence[_Request], seconds: float) -> None:
-        """Note how long a batch took, and who has to answer for it."""
         taken = seconds / max(1, self._under_way)
         self.seconds = 0.8 * self.seconds + 0.2 * taken if self.seconds else taken
         self._under_way = 0

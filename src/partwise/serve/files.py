@@ -36,8 +36,6 @@ NUMBER = "probability"
 
 
 class BadRow(NamedTuple):
-    """A row that cannot be read, and why."""
-
     error: str
 
 
@@ -60,9 +58,7 @@ class QuestionTable(Protocol):
         """All slices, of `rows` rows each but for the last ones."""
         ...
 
-    def read(self, where: Slice) -> list[Row | BadRow]:
-        """The rows of a slice, in order."""
-        ...
+    def read(self, where: Slice) -> list[Row | BadRow]: ...
 
 
 class JsonLines:
@@ -117,8 +113,6 @@ class Csv:
 
 
 class Parquet:
-    """A Parquet file (the extra ``batch``)."""
-
     def __init__(self, path: Path) -> None:
         with _whole(path):
             self.path, self.file = path, parquet().ParquetFile(path)
@@ -164,14 +158,12 @@ TABLES: Mapping[str, type[JsonLines] | type[Csv] | type[Parquet]] = {
 
 
 def format_of(path: Path) -> str:
-    """The format of a file, by the end of its name. Raises DataError for another one."""
     if path.suffix not in TABLES:
         raise DataError(f"{path}: expected a name that ends in {', '.join(TABLES)}")
     return path.suffix
 
 
 def open_table(path: Path) -> QuestionTable:
-    """The rows of a file. Raises DataError if it is missing or cannot be read."""
     kind = TABLES[format_of(path)]
     with _whole(path):
         return kind(path)
@@ -219,7 +211,6 @@ def join_parts(parts: Iterable[Path], into: Path, kind: str, columns: Sequence[s
 
 
 def parquet() -> Any:
-    """The library for Parquet. Raises DataError if it is not there."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -234,7 +225,6 @@ def _flat(value: Any) -> Any:
 
 
 def _portions(records: Iterable[bytes], rows: int, start: int = 0) -> Iterator[Slice]:
-    """Slices of records; blank ones are no rows."""
     count, end = 0, start
     for record in records:
         end += len(record)
@@ -253,7 +243,6 @@ def _bytes(path: Path, where: Slice) -> bytes:
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines with their ends. Raises DataError for one that is too long."""
     for line in iter(lambda: stream.readline(MAX_ROW), b""):
         if len(line) == MAX_ROW:
             raise DataError(f"{stream.name}: byte {stream.tell()}: a row of over {MAX_ROW} bytes")
@@ -323,7 +312,6 @@ class BatchJob:
 
     @property
     def folder(self) -> Path:
-        """Where the parts are until all are there."""
         return self.out.with_name(f"{self.out.name}.parts")
 
     def part(self, number: int) -> Path:
@@ -340,7 +328,6 @@ class Worker:
     _service: Service | None = field(default=None, repr=False)
 
     def __call__(self, number: int, where: Slice) -> int:
-        """Compute a part and write its file. Returns the number of its rows."""
         self._service = self._service or self.load()
         batch, columns = self.batch, columns_of(self.batch)
         rows = list(self._answer(open_table(batch.source).read(where)))
@@ -490,8 +477,6 @@ _worker: Worker | None = None
 
 
 def run_here(worker: Worker) -> Callable[[Parts], Iterator[int]]:
-    """Compute parts in this process, one after the other."""
-
     def compute(parts: Parts) -> Iterator[int]:
         for number, where in parts:
             worker(number, where)
@@ -530,7 +515,6 @@ def _pool(
     waiting: deque[tuple[int, Slice]],
     under_way: dict[Future[int], tuple[int, Slice]],
 ) -> Iterator[int]:
-    """Compute what waits; `under_way` has what was handed out and is not done."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     context = multiprocessing.get_context("spawn")
@@ -564,7 +548,6 @@ class _Actor:
         self.worker = worker
 
     def __call__(self, part: dict[str, Any]) -> dict[str, Any]:
-        """Compute a part; its number, again."""
         self.worker(part["number"], Slice(part["start"], part["size"], part["group"]))
         return {"number": part["number"]}
 

@@ -90,7 +90,6 @@ class Spent:
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def add(self, client: str, more: float = 0.0) -> float:
-        """What a client spent of late, with what it spends now."""
         now = self._clock()
         before, seen = self._spent.pop(client, (0.0, now))
         spent = max(0.0, before - (now - seen) * self.pace) + more
@@ -254,7 +253,6 @@ class Access:
 
 
 def client_of(scope: Scope) -> str:
-    """The name of the client that sent a request."""
     client = scope.get("client")
     return client_name(client[0]) if client else ""
 
@@ -331,7 +329,6 @@ class Guard:
             raise ProblemError(401, said)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes:
-        """The body, of which no more is read than is allowed."""
         told = Headers(scope=scope).get("content-length", "")
         parts: list[bytes] = []
         size, more, most = 0, True, self.limits.body_of(scope["path"])
@@ -353,7 +350,6 @@ def _digest(key: bytes) -> bytes:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Gives a body that was read before, then what else arrives."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

@@ -36,7 +36,6 @@ class Log:
         self.stream, self.questions = stream, questions
 
     def write(self, **fields: Any) -> None:
-        """One line, with the time in front."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         # ASCII alone, so that nothing in a path or question can end a line or steer a terminal.
         line = json.dumps({"time": now, **fields}, default=str)
@@ -122,8 +121,6 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 
 class Metrics:
-    """Counts; where `FOLDER` is set, `text` adds up what all workers counted."""
-
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         own: dict[str, Any] = {"namespace": "partwise", "registry": self._registry}
@@ -143,7 +140,6 @@ class Metrics:
             self._problems.labels(str(status)).inc()
 
     def replies(self, replies: Sequence[Mapping[str, Any]]) -> None:
-        """Count questions that have a reply."""
         for reply in replies:
             self._questions.labels(_outcome(reply)).inc()
 
@@ -168,7 +164,6 @@ def _outcome(reply: Mapping[str, Any]) -> str:
 
 
 def _forget_dead(folder: Path) -> None:
-    """Leave out what waited in workers that ended."""
     for file in folder.glob("gauge_livesum_*.db"):
         process = int(file.stem.rsplit("_", 1)[1])
         try:

@@ -82,13 +82,11 @@ def take_port(host: str, port: int) -> socket.socket:
 
 
 def address_of(taken: socket.socket) -> str:
-    """Where a browser finds what listens on a socket's port."""
     host, port = _address(taken)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def web_options(taken: socket.socket) -> dict[str, Any]:
-    """The web server's settings for connections on a socket's port."""
     host, port = taken.getsockname()[:2]
     return {
         **{"address": host, "port": port, "interface": Interfaces.ASGI, "websockets": False},
@@ -171,7 +169,6 @@ def _app(settings: Settings, reports: Any) -> Any:
 
 
 def make_app(service: Service, settings: Settings, log: Log, apart: Answerer | None = None) -> Any:
-    """The app, behind a proxy if there is one."""
     app: Any = create_app(service, settings.limits, log, settings.access, apart)
     return app if settings.proxy is None else wrap_asgi_with_proxy_headers(app, settings.proxy)
 

@@ -25,8 +25,6 @@ from partwise.interface.prediction import Answer
 
 
 class Answerer(Protocol):
-    """What answers questions."""
-
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
         """See `Service.ask`."""
 
@@ -83,7 +81,6 @@ class Service:
         gc.freeze()
 
     def _reply(self, result: Answer[Any], run: bool) -> dict[str, Any]:
-        """The answer's JSON, each derivation as a page draws it."""
         values = result.to_json(run)
         shown = (values, *values["alternatives"])
         for part, each in zip(shown, (result, *result.alternatives), strict=True):
@@ -119,14 +116,12 @@ class Apart:
             raise ExecutionError("the process of what costs much went down") from None
 
     def wait(self) -> None:
-        """Until the process answers. Raises ExecutionError if it went down."""
         try:
             self._pool.submit(os.getpid).result()
         except BrokenProcessPool:
             raise ExecutionError("the process of what costs much does not start") from None
 
     def close(self) -> None:
-        """End the process when it is done with what it was asked."""
         self._pool.shutdown(cancel_futures=True)
 
     def _start_pool(self) -> ProcessPoolExecutor:

@@ -109,13 +109,11 @@ class Schema:
         return {table.name: table for table in self.tables}
 
     def table(self, name: str) -> Table:
-        """The table of a name. Raises DomainError if there is none."""
         if name not in self._tables:
             raise DomainError(f"there is no table {name}; there are {', '.join(self._tables)}")
         return self._tables[name]
 
     def column(self, table: str, name: str) -> Column:
-        """A column of a table. Raises DomainError if there is none."""
         columns = self.table(table).columns
         for column in columns:
             if column.name == name:
@@ -124,7 +122,6 @@ class Schema:
         raise DomainError(f"{table} has no column {name}; it has {known}")
 
     def key(self, table: str) -> str:
-        """The key of a table that links point to."""
         key = self.table(table).key
         if key is None:
             raise DomainError(f"no column tells the rows of {table} apart")
@@ -154,7 +151,6 @@ class Schema:
         return _relation(self, table, other)
 
     def mutual(self, table: str, other: str) -> bool:
-        """Whether rows of two tables lead to each other."""
         return _mutual(self, table, other)
 
     def related(self, table: str, other: str) -> Association:
@@ -164,13 +160,11 @@ class Schema:
         return relation
 
     def leaving(self, table: str) -> Iterator[Link]:
-        """The links of a table's own columns."""
         return (link for link in self.links if link.table == table)
 
 
 @lru_cache(maxsize=4096)
 def _relation(schema: Schema, table: str, other: str) -> Association | None:
-    """See `Schema.relation`, which is asked for thousands of times a question."""
     if table == other:
         return None
     there = schema.path(table, other)
@@ -193,14 +187,12 @@ def _relation(schema: Schema, table: str, other: str) -> Association | None:
 
 @lru_cache(maxsize=4096)
 def _mutual(schema: Schema, table: str, other: str) -> bool:
-    """Whether rows of a table have links to another, and the other way round."""
     ends = {(link.table, link.target) for link in schema.links}
     return table != other and {(table, other), (other, table)} <= ends
 
 
 @lru_cache(maxsize=1024)
 def _paths(schema: Schema, table: str) -> dict[str, Path]:
-    """The shortest path to each table that can be reached from a table."""
     paths: dict[str, Path] = {table: ()}
     todo = deque([table])
     while todo:

@@ -70,7 +70,6 @@ def middle(value: Element, keys: Sequence[Element]) -> Element:
 
 
 def label_columns(columns: Sequence[Element]) -> list[sa.Label[Any]]:
-    """The columns of an answer under names that differ."""
     return [column.label(f"c{number}") for number, column in enumerate(columns)]
 
 
@@ -100,18 +99,15 @@ def first(
 
 
 def order_by(value: Element, descending: bool) -> Element:
-    """What to order by; nulls come last."""
     return (value.desc() if descending else value.asc()).nulls_last()
 
 
 def compare(sign: str, left: Element, right: Element) -> Element:
-    """A comparison."""
     result: Element = OPERATORS[sign](left, right)
     return result
 
 
 def arithmetic(sign: str, left: Element, right: Element) -> Element:
-    """Two numbers put together; null for what is divided by zero."""
     if sign == "/":
         # With its type, or SQLAlchemy casts it to NUMERIC, which has three decimals on DuckDB.
         return sa.cast(left, sa.Double) / sa.func.nullif(right, 0, type_=sa.Double)
@@ -120,7 +116,6 @@ def arithmetic(sign: str, left: Element, right: Element) -> Element:
 
 
 def date_part(part: str, day: Element) -> Element:
-    """A part of a date, as a number or as text."""
     if part == "year_quarter":
         return _text(date_part("year", day)) + "-Q" + _text(date_part("quarter", day))
     if part == "year_month":
@@ -138,8 +133,6 @@ def _text(value: Element) -> Element:
 
 
 class _Seconds(sa.sql.functions.FunctionElement[int]):
-    """Whole seconds from one date to another."""
-
     type = sa.BigInteger()
     inherit_cache = True
     name = "seconds"
@@ -171,12 +164,10 @@ def _moments(element: _Seconds, compiler: Any, options: Any) -> Iterator[str]:
 
 
 def time_between(unit: Span, start: Element, end: Element) -> Element:
-    """The time from one date to another."""
     return sa.cast(_Seconds(start, end), sa.Double) / sa.literal(float(SECONDS[unit]), sa.Double)
 
 
 def contains(value: Element, text: str, where: str) -> Element:
-    """Whether a text has another in it, whatever the case."""
     match where:
         case "start":
             return value.istartswith(text, autoescape=True)
@@ -198,7 +189,6 @@ class Compiler:
         }
 
     def select(self, program: Program) -> sa.Select[Any]:
-        """The statement of a program."""
         match program:
             case Figure() | Arithmetic():
                 return sa.select(Scope(self).value(program))
@@ -218,7 +208,6 @@ class Compiler:
                 return sa.union(*every).subquery().select()
 
     def figure(self, figure: Figure) -> Element:
-        """A number, as a query within the query."""
         scope = Scope(self, figure.rows.table)
         where = scope.where(figure.rows)
         scope, _, where = scope.ranked(where, (), [figure.aggregate])
@@ -227,7 +216,6 @@ class Compiler:
         return inner.correlate(None).scalar_subquery()
 
     def column(self, answer: Listing | Grouping) -> sa.Select[Any]:
-        """The values of an answer with one column."""
         if isinstance(answer, Listing) and answer.limit is None and not answer.each:
             answer = replace(answer, order=(), distinct=True, ties=False)
         inner = self.select(answer).correlate(None).subquery()
@@ -272,7 +260,6 @@ class Compiler:
         return first(every.group_by(*keys).having(*having), program, order)
 
     def literal(self, value: Value) -> Element:
-        """A value, bound to a parameter."""
         if self.texts and isinstance(value.value, date):
             return sa.literal(value.value.isoformat())
         return sa.literal(value.value)
@@ -330,7 +317,6 @@ class Scope:
         return self._reached[path]
 
     def key(self, path: Path) -> Element:
-        """The key of the row that a path leads to."""
         return self.at(path).c[self.compiler.schema.key(self.compiler.schema.end(self.table, path))]
 
     def named(self, path: Path) -> Element:
@@ -347,11 +333,9 @@ class Scope:
         return self.key(path) if self.compiler.texts else self.named(path)
 
     def where(self, rows: Rows, path: Path = ()) -> list[Element]:
-        """The condition of some rows, of those at the end of a path."""
         return [] if rows.where is None else [self.holds(rows.where, path)]
 
     def value(self, attribute: Attribute | Aggregate, at: Path = ()) -> Element:
-        """An attribute of the row that a path leads to."""
         match attribute:
             case Value():
                 return self.compiler.literal(attribute)
@@ -401,7 +385,6 @@ class Scope:
         return Scope(self.compiler, self.table, base, new), kept, []
 
     def measured(self, figure: GroupFigure | Attribute) -> Element:
-        """A figure of a group."""
         match figure:
             case Aggregate():
                 return self.aggregate(figure)
@@ -415,7 +398,6 @@ class Scope:
                 )
 
     def aggregate(self, aggregate: Aggregate) -> Element:
-        """A figure over all rows."""
         if aggregate in self._middles:
             return sa.func.avg(self._middles[aggregate])
         if aggregate.of is None and aggregate.function == "count":
@@ -434,11 +416,9 @@ class Scope:
                 return sa.func.max(value)
 
     def having(self, having: Having) -> Element:
-        """A condition on a group."""
         return compare(having.sign, self.measured(having.aggregate), self.measured(having.value))
 
     def holds(self, condition: Condition, at: Path = ()) -> Element:
-        """A condition on the row that a path leads to."""
         match condition:
             case Compare(left, sign, right):
                 return compare(sign, self.value(left, at), self.value(right, at))
@@ -480,7 +460,6 @@ class Scope:
         return sa.and_(mine.is_not(None), mine.in_(some))
 
     def _belonging(self, path: Path, figure: Figure) -> Element:
-        """A figure over the rows that belong to the row at the end of a path."""
         if (path, figure) not in self._figures:
             mine, relation, inner = self._relation(path, figure.rows)
             end = inner.grouped(relation.end)
@@ -517,7 +496,6 @@ def _of(aggregate: Aggregate) -> Attribute:
 
 
 def _distinct(every: sa.Select[Any], program: Listing) -> sa.Select[Any]:
-    """Rows that differ, in an order if one is asked for."""
     if not program.order and program.limit is None:
         return every
     columns = list(every.subquery().c)

@@ -77,7 +77,6 @@ _NUMBERS: Sequence[Callable[[str], Any]] = (int, float, date.fromisoformat, date
 
 
 def write(program: Program | Attribute | Aggregate | Condition) -> str:
-    """The text of a program, or of a part of one."""
     return _write(program)
 
 
@@ -130,7 +129,6 @@ def _options(hint: Any) -> tuple[Any, ...]:
 
 
 def _is_name(options: Sequence[Any]) -> bool:
-    """Whether nothing but a text fits."""
     return all(option is str or get_origin(option) is Literal for option in options)
 
 
@@ -158,7 +156,6 @@ class _Reader:
         self._tokens.reverse()
 
     def whole(self, hint: Any) -> Any:
-        """All of the text, as a node."""
         made = self._value(_options(hint), 0)
         if (token := self._tokens[-1]).kind is not None:
             self._fail("the program ends before this", token.at)
@@ -219,7 +216,6 @@ class _Reader:
 
 
 def _readings(token: _Token, name: bool) -> Iterator[Any]:
-    """What a text or a word can mean."""
     if token.kind == "text":
         try:
             yield json.loads(token.text)
@@ -246,7 +242,6 @@ def _fits(value: Any, option: Any) -> bool:
 
 
 def _describe(options: Sequence[Any]) -> str:
-    """What could stand somewhere."""
     told: list[str] = []
     for option in options:
         if get_origin(option) is Literal:
@@ -280,7 +275,6 @@ def canonical(program: Program, schema: Schema) -> Program:
 
 
 def _simplest(schema: Schema, node: Any) -> Any:
-    """A node whose parts are canonical already."""
     match node:
         case And(parts) | Or(parts):
             return _join(type(node), parts)
@@ -353,7 +347,6 @@ def _one_of(parts: Iterable[Condition]) -> list[Condition]:
 
 
 def _negate(part: Condition) -> Condition:
-    """That a canonical condition does not hold."""
     match part:
         case Not(inner):
             return inner
@@ -399,7 +392,6 @@ def _as_missing(compare: Compare) -> Condition:
 
 
 def _whole(of: Attribute | Aggregate) -> bool:
-    """Whether a figure can only be a whole number."""
     if isinstance(of, Belonging):
         of = of.figure
     if isinstance(of, Figure):
@@ -415,7 +407,6 @@ def _whole_bound(sign: Sign, number: int) -> tuple[Sign, Value]:
 
 
 def _count_rows(schema: Schema, rows: Rows, figure: Aggregate) -> Aggregate:
-    """The count of the rows, in place of the count of their keys."""
     key = schema.table(rows.table).key
     if key is not None and figure.function == "count" and figure.of == Field((), key):
         return Aggregate("count")
@@ -444,7 +435,6 @@ def _drop_order(program: Listing | Grouping) -> Listing | Grouping:
 
 
 def _grouping(schema: Schema, program: Grouping) -> Grouping:
-    """Groups; one group has no order."""
     rows = program.rows
     figures = tuple(_measure(schema, rows, figure) for figure in program.figures)
     having = (
@@ -464,7 +454,6 @@ def _grouping(schema: Schema, program: Grouping) -> Grouping:
 
 
 def _measure(schema: Schema, rows: Rows, figure: Any) -> Any:
-    """A figure of groups that counts rows, not their keys."""
     match figure:
         case Aggregate():
             return _count_rows(schema, rows, figure)
@@ -476,7 +465,6 @@ def _measure(schema: Schema, rows: Rows, figure: Any) -> Any:
 
 
 def _number(rows: Rows, figure: Any) -> Any:
-    """A figure over all rows, as a program of its own."""
     match figure:
         case Aggregate():
             return Figure(rows, figure)
