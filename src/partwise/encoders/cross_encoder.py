@@ -60,10 +60,7 @@ class CrossEncoder(nn.Module):
         encoder = self._encoder[0]
         both = [self._encoded(*pair) for pair in pairs]
         mask = encoder.padded([one.attention_mask for one in both])
-        given = {
-            "input_ids": encoder.padded([one.ids for one in both]),
-            "attention_mask": mask,
-        }
+        given = {"input_ids": encoder.padded([one.ids for one in both]), "attention_mask": mask}
         if getattr(encoder.model.config, "type_vocab_size", 0) > 1:
             given["token_type_ids"] = encoder.padded([one.type_ids for one in both])
         if self.training:
