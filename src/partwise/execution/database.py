@@ -7,7 +7,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -169,15 +169,10 @@ class Database:
         sqlite = self.kind == "sqlite"
         names: list[str] = []
 
-        def parameter(match: re.Match[str]) -> str:
-            name = match["name"]
-            if name is None:
-                return match.group()
-            if name not in given:
-                raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
+        def parameter(name: str) -> str:
             if name not in names:
                 names.append(name)
-            text = match.group() if sqlite else f"${names.index(name) + 1}"
+            text = f":{name}" if sqlite else f"${names.index(name) + 1}"
             values = given[name]
             if not isinstance(values, Some):
                 return text
@@ -185,7 +180,7 @@ class Database:
                 text += "::text[]"
             return f"(SELECT {f'value FROM json_each({text})' if sqlite else f'unnest({text})'})"
 
-        query = _NAMED.sub(parameter, sql)
+        query = fill(_NAMED, sql, given, parameter)
         if sqlite:
             return query, {name: _plain(given[name], json.dumps) for name in names}
         return query, [_plain(given[name], lambda values: {"set": values}) for name in names]
@@ -212,19 +207,30 @@ def _parts(place: str | Path) -> tuple[str, str, str]:
 def _bind_by_place(sql: str, given: Mapping[str, object]) -> tuple[str, object]:
     values: list[object] = []
 
-    def parameter(match: re.Match[str]) -> str:
-        name = match["name"]
-        if name is None:
-            return match.group()
-        if name not in given:
-            raise ExecutionError(f"nothing is given for :{name} in the query {sql!r}")
+    def parameter(name: str) -> str:
         value = given[name]
         listed = list(value) if isinstance(value, Some) else [value]
         values.extend(_plain(item, list) for item in listed)
         marks = ", ".join(["%s"] * len(listed))
         return f"({marks or 'NULL'})" if isinstance(value, Some) else marks
 
-    return _NAMED.sub(parameter, sql.replace("%", "%%")), values
+    return fill(_NAMED, sql.replace("%", "%%"), given, parameter), values
+
+
+def fill(
+    pattern: re.Pattern[str], query: str, given: Collection[str], write: Callable[[str], str]
+) -> str:
+    """A query with what `write` makes of each parameter, a `name` of the pattern, in its place.
+    Raises ExecutionError for one that nothing is given for."""
+
+    def put(match: re.Match[str]) -> str:
+        if match["name"] is None:
+            return match.group()
+        if match["name"] not in given:
+            raise ExecutionError(f"nothing is given for {match.group()} in the query {query!r}")
+        return write(match["name"])
+
+    return pattern.sub(put, query)
 
 
 def _plain(value: object, of_set: Any) -> object:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 from partwise.errors import ExecutionError
+from partwise.execution.database import fill
 from partwise.execution.process import WORKER, Process
 from partwise.language.graph_domain import QueryStore
 from partwise.language.sparql import is_iri, last_part
@@ -400,17 +401,13 @@ class SPARQL:
 
 
 def _fill(query: str, given: Mapping[str, object]) -> str:
-    def write_value(match: re.Match[str]) -> str:
-        name = match["name"]
-        if name is None:
-            return match.group()
-        if name not in given:
-            raise ExecutionError(f"nothing is given for ${name} in the query {query!r}")
+    def write_value(name: str) -> str:
         value = given[name]
-        values = map(literal, value) if isinstance(value, Some) else None
-        return literal(value) if values is None else f"{{ {' '.join(values)} }}"
+        return (
+            f"{{ {' '.join(map(literal, value))} }}" if isinstance(value, Some) else literal(value)
+        )
 
-    return _PARAMETER.sub(write_value, query)
+    return fill(_PARAMETER, query, given, write_value)
 
 
 def literal(value: object) -> str:
