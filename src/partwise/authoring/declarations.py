@@ -75,13 +75,9 @@ Dependency = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Head:
-    """A predicate, or all names that one method makes.
-
-    Attributes:
-        sample: the predicate, or the first of the names.
-        state: what it is in the type algebra.
-        where: ``file:line`` of its method; "" if that cannot be told.
-    """
+    """A predicate, or all names that one method makes. `sample` is the predicate or the first of
+    the names, `state` what it is in the type algebra, and `where` ``file:line`` of its method, if
+    known."""
 
     name: str
     sample: Constant
@@ -99,9 +95,8 @@ class Head:
 
 
 class Heads:
-    """The heads of a domain, and how the type algebra lets them compose. All is read off the states
-    and compositions of the algebra, which are closed: what no sequence of compositions comes to, no
-    program has."""
+    """The heads of a domain, and how the type algebra lets them compose: what no sequence of its
+    compositions comes to, no program has."""
 
     def __init__(self, types: TypeAlgebra) -> None:
         self.types, self.domain = types, types.domain
@@ -182,12 +177,7 @@ def dependencies_of(program: Application) -> Iterator[Dependency]:
 
 
 class Coverage:
-    """What programs use of a language.
-
-    Attributes:
-        heads, dependencies: the predicates and entity types, and the compositions, that the
-            programs have.
-    """
+    """What programs use of a language: predicates and entity types (`heads`), and compositions."""
 
     def __init__(self, known: Heads, programs: Iterable[Application] = ()) -> None:
         self.known = known
@@ -310,12 +300,8 @@ def _nearest(hints: Iterable[Pattern], heads: Heads) -> str:
 
 
 def phrase_issues(heads: Heads, questions: Sequence[str], used: set[str]) -> Iterator[Issue]:
-    """Ambiguous phrases, predicates without any, and phrases that no question has.
-
-    Args:
-        questions: of the examples; none where there are no examples.
-        used: the heads that the programs of the examples have.
-    """
+    """Ambiguous phrases, predicates without any, and phrases that no question of the examples has.
+    `used`: the heads that their programs have."""
     yield from _ambiguous(heads)
     for head in heads.all.values():
         if head.sample.is_entity or head.sample.phrases:

@@ -256,14 +256,8 @@ class Reach:
         self._known: dict[tuple[Term, str | int], bool] = {}
 
     def reachable(self, example: Example[Term], by_phrase: bool = False) -> bool:
-        """Whether some tree yields the program.
-
-        Args:
-            by_phrase: entities may only cover words that are one of their phrases.
-
-        Raises:
-            ProgramTypeError, UnknownConstantError: if the program does not type.
-        """
+        """Whether some tree yields the program; `by_phrase`: with entities only on words that are
+        one of their phrases. Raises PartwiseError if the program does not type."""
         words = tokenize(example.question)
         if self._reachable(example.meaning, words, by_phrase):
             return True

@@ -39,17 +39,10 @@ TABLE = "a header with the columns question and program"
 def read_pairs(
     path: Path, skip_bad: bool = False, syntax: Syntax | None = None, fewest: int = FEWEST
 ) -> tuple[list[Example[Term]], list[str], Syntax]:
-    """Read pairs with their programs as they are spelled. Returns the pairs, the messages, and how
-    programs are written.
-
-    Args:
-        skip_bad: leave out what cannot be read, and return a message for each.
-        syntax: how programs are written; as the first one is, if not given.
-        fewest: how many pairs there must be.
-
-    Raises DataError for a file that cannot be read or has too few pairs, and naming the line of a
-    pair that cannot be read, unless `skip_bad`.
-    """
+    """Pairs with their programs as they are spelled, messages, and how programs are written: by the
+    first, unless `syntax` says so. With `skip_bad`, what cannot be read is left out and has a
+    message. Raises DataError for a file with fewer than `fewest` pairs, or a pair that cannot be
+    read."""
     known = [] if syntax is None else [syntax]
 
     def read(text: str) -> Term:
@@ -276,13 +269,8 @@ def check_folder(folder: Path) -> str:
 def write_folder(
     folder: Path, inferred: Inferred, parts: dict[str, Sequence[Example[Term]]]
 ) -> None:
-    """Write a domain's folder, whole or not at all.
-
-    Args:
-        parts: name of a file -> its pairs, whose programs are as they are spelled.
-
-    Raises DataError if it cannot be written.
-    """
+    """Write a domain's folder, whole or not at all; `parts` has pairs, whose programs are as they
+    are spelled, by file. Raises DataError if it cannot be written."""
     syntax = inferred.naming.spelling.syntax
     name = folder.name
     try:

@@ -52,14 +52,9 @@ Array = NDArray[np.float64]
 def find_defaults(
     examples: Sequence[Example[Term]], constants: Mapping[str, str]
 ) -> dict[tuple[str, int], str]:
-    """Which constant says at which place that nothing is there, as ``all`` in ``city(all)``.
-
-    It is a word without quotes, the only one at its place, and no word of questions says it.
-
-    Args:
-        examples: with programs in terms of methods.
-        constants: method -> what programs write.
-    """
+    """Which constant says at which place that nothing is there, as ``all`` in ``city(all)``: a word
+    without quotes, the only one at its place, which no word of questions says. `constants`: method
+    -> what programs write."""
     counts: defaultdict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     said: defaultdict[str, Counter[str]] = defaultdict(Counter)
     words = Counter[str]()
@@ -96,12 +91,7 @@ def _arguments(program: Term) -> Iterator[tuple[tuple[str, int], Term]]:
 
 
 class Types:
-    """What may stand where, by what stood where.
-
-    Args:
-        uses: which methods return what they are given.
-        programs: whose calls are counted.
-    """
+    """What may stand where, by what stood where in the calls of programs."""
 
     def __init__(self, uses: Uses, programs: Sequence[CallNode]) -> None:
         seen: defaultdict[Slot, Counter[str]] = defaultdict(Counter)
@@ -169,7 +159,7 @@ class Types:
     def allowed(self, reach: float) -> dict[Slot, set[str]]:
         """What may stand where: what stood there, and then what most speaks for. `reach`: how
         often, as a share of all uses, anything would by chance stand where it never did and yet
-        may; 1 for anything anywhere."""
+        may."""
         slots, kinds, counts, chance, evidence = self._table
         may = (counts > 0) | (reach >= 1)
         rest = [place for place in zip(*np.nonzero(~may), strict=True) if evidence[place] > 0]
@@ -224,12 +214,8 @@ HELD_OUT = (("template", 0), ("template", 1), ("template", 2), ("length", 0))
 
 
 def choose_reach(examples: Sequence[Example[Term]], nodes: Sequence[CallNode]) -> float:
-    """The reach (see `Types.allowed`) whose types fit most held-out programs for their looseness.
-
-    Args:
-        examples: with programs in terms of methods.
-        nodes: of their programs.
-    """
+    """The reach (see `Types.allowed`) whose types fit most held-out programs for their
+    looseness."""
     node = {id(example): call for example, call in zip(examples, nodes, strict=True)}
     fits, tried = Counter[float](), 0
     for kind, seed in HELD_OUT:
@@ -266,13 +252,8 @@ Typed = tuple[tuple[str, ...], str]
 
 @dataclass
 class Method:
-    """What is declared for one predicate, constructor of names, or for numbers.
-
-    Attributes:
-        defaults: slot -> the constant that says that it is left out.
-        kind: the names that it makes.
-        unsure: what a person should look at.
-    """
+    """What is declared for a predicate, a constructor of names, or for numbers. `defaults`: slot ->
+    the constant that says that it is left out; `unsure`: what a person should look at."""
 
     name: str
     signatures: list[Typed]
@@ -292,19 +273,10 @@ class Method:
 
 @dataclass
 class Inferred:
-    """All that a domain's file says.
-
-    Attributes:
-        count: of the pairs.
-        classes: type -> the methods that return it.
-        unions, variables: other types, of several classes each.
-        words: of questions, that are no part of names.
-        root: the predicate around all programs; without one, `answers` are what these return.
-        samples: pairs to show.
-        reach: how far types go beyond the pairs.
-        uses: what stood where.
-        shared: method -> an argument within it, by its path -> the one that fills it, too.
-    """
+    """All that a domain's file says. `count` is of the pairs; `classes`: type -> the methods that
+    return it; `unions` and `variables`: types of several classes; `words`: of questions, that are
+    no part of names; `answers`: what whole programs return where there is no `root`; `samples`:
+    pairs to show; `uses`: what stood where; `shared` is as in `Domain`."""
 
     count: int
     naming: InferredNames

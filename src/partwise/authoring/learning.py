@@ -40,13 +40,9 @@ correct answers."""
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """What parsers trained on so many examples answered.
-
-    Attributes:
-        n: all examples.
-        shares: metric (``denotation`` first, where anything is run; ``exact_match``) -> number of
-            training examples -> ``[questions]``, the share of trainings that got each one right.
-    """
+    """What parsers answered that were trained on parts of `n` examples. `shares`: metric
+    (``denotation`` first, where anything is run) -> number of training examples -> ``[questions]``,
+    the share of trainings that got each one right."""
 
     n: int
     shares: Mapping[str, Mapping[int, FloatArray]]
@@ -80,19 +76,11 @@ def learning_curve(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> LearningCurve:
-    """Train on parts of the examples and see how many of the others are answered.
-
-    In each fold another part of the examples is held out and tested on; smaller training sets are
-    parts of larger ones. With `test` all examples are trained on, in another order in each fold.
-
-    Args:
-        given: settings of the parser and of its training, in place of its presets.
-        sizes: numbers of training examples; four from a quarter to all by default.
-
-    Raises:
-        DataError: for too few examples, sizes that there are not, and examples that cannot be used.
-        PartwiseError: for a domain and settings that do not go together.
-    """
+    """Train on parts of the examples and see how many of the others are answered. In each fold
+    another part is held out and tested on; smaller training sets are parts of larger ones. With
+    `test` all examples are trained on, in another order in each fold. `given`: settings in place of
+    presets; `sizes`: numbers of training examples. Raises PartwiseError for too few examples, sizes
+    that there are not, and settings that the domain does not take."""
     if len(examples) < LEAST or not 2 <= folds <= len(examples):
         raise DataError(
             f"{len(examples)} pairs cannot be split into {folds} folds; at least {LEAST} are "
@@ -195,15 +183,9 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Trend:
-    """What is expected with all examples, and with twice as many; shares from 0 to 1.
-
-    Attributes:
-        verdict: ``helps``, ``little`` or ``cannot tell``.
-        why: the verdict in words.
-        now, twice, gain: the expected share of correct answers with `n` examples and with twice
-            as many, and their difference; None where nothing can be told.
-        low, high: 90 % interval of the gain.
-    """
+    """What is expected with all examples, and with twice as many, as shares: `now`, `twice`, their
+    difference `gain`, and its 90 % interval from `low` to `high`; None where nothing can be told.
+    The verdict is ``helps``, ``little`` or ``cannot tell``."""
 
     n: int
     verdict: str
@@ -216,15 +198,9 @@ class Trend:
 
 
 def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
-    """Fit the power law and look ahead to twice as many examples.
-
-    Args:
-        correct: for each number of training questions ``[questions]``, the share (from 0 to 1) in
-            which each test question, the same ones in the same order, was answered correctly.
-        n: how many examples there are in all.
-
-    Raises ValueError if the arrays differ in length or there are none.
-    """
+    """Fit the power law and look ahead to twice as many of the `n` examples. `correct`: number of
+    training questions -> ``[questions]``, the share in which each test question was answered
+    correctly. Raises ValueError if the arrays differ in length or there are none."""
     if len({len(answers) for answers in correct.values()}) != 1:
         raise ValueError("the same test questions are needed for every size")
     sizes = np.array(sorted(correct), float)
@@ -261,17 +237,10 @@ def ahead(
 
 
 def fit(sizes: FloatArray, shares: FloatArray, questions: int) -> tuple[FloatArray, FloatArray]:
-    """Slope (not above zero) and start of the line of log error over log size.
-
-    Errors are smoothed by half a question, so that none is zero, and weighted by how well so many
-    questions tell them. Large sizes count more, as the square: with a few examples nothing is
-    learned yet, and the law holds only from where something is.
-
-    Args:
-        sizes: ``[sizes]``.
-        shares: of correct answers, ``[..., sizes]``, for one or many curves.
-        questions: how many test questions the shares are of.
-    """
+    """Slope (not above zero) and start of the line of log error over log size, of `shares` of
+    correct answers, ``[..., sizes]``. Errors are smoothed by half a question, so that none is zero,
+    and weighted by how well so many questions tell them. Large sizes count more, as the square:
+    with a few examples nothing is learned yet, and the law holds only from where something is."""
     error = (questions * (1 - shares) + 0.5) / (questions + 1)
     weight = error / (1 - error) * sizes**2
     weight /= weight.sum(-1, keepdims=True)

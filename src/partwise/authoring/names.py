@@ -36,13 +36,8 @@ Words = Mapping[str, Sequence[str]]
 
 @dataclass
 class Frames:
-    """What named arguments say.
-
-    Attributes:
-        sides: place -> ``Before`` or ``After``.
-        shared: as `Domain.shared`.
-        left_out: method -> the arguments that questions need not say, since they are shared.
-    """
+    """What named arguments say: the `sides` of places, ``Before`` or ``After``; what is `shared`,
+    as in `Domain`; and by method what questions need not say, since it is shared."""
 
     sides: dict[Slot, str] = field(default_factory=dict)
     shared: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -56,14 +51,8 @@ def find_frames(
     allowed: Mapping[Slot, Collection[str]],
     arities: Mapping[str, Sequence[int]],
 ) -> Frames:
-    """What is to say of a domain's frames; nothing, where no argument has a name.
-
-    Args:
-        examples: with programs in terms of methods.
-        heads: of predicates, and of names that take arguments.
-        allowed: what may stand where.
-        arities: method -> how many arguments it may have.
-    """
+    """What is to say of a domain's frames. `heads`: the words of predicates, and of names that take
+    arguments; `allowed`: what may stand where; `arities`: how many arguments a method may have."""
     methods = {symbol: name for name, symbol in spelling.symbols.items() if is_frame(symbol)}
     if not methods:
         return Frames()
@@ -127,12 +116,8 @@ def find_shared(programs: Sequence[Term]) -> dict[str, dict[tuple[int, int], int
 
 
 def sides(examples: Sequence[Example[Term]], heads: Words) -> dict[Slot, str]:
-    """Places whose arguments only stand ``Before`` or ``After`` the word of what takes them.
-
-    Args:
-        examples: with programs in terms of methods.
-        heads: of predicates, and of names that take arguments.
-    """
+    """Places whose arguments only stand ``Before`` or ``After`` the word of what takes them;
+    `heads` as in `find_frames`."""
     counts: defaultdict[Slot, Counter[str]] = defaultdict(Counter)
     for example in examples:
         words = tokenize(example.question).words
@@ -187,13 +172,8 @@ that have words of their own."""
 
 @dataclass
 class NameKind:
-    """Names of one kind.
-
-    Attributes:
-        method: the constructor in Python.
-        names: the most frequent first.
-        phrases: name -> what it is called in questions, where that is not the name itself.
-    """
+    """Names of one constructor, the most frequent first; `phrases` of those that questions call
+    otherwise."""
 
     method: str
     names: list[str]
@@ -233,13 +213,8 @@ def find_names(examples: Sequence[Example[Term]], syntax: Syntax) -> InferredNam
 
 
 class _Names:
-    """Names and constants as they are found.
-
-    Attributes:
-        constructors: symbols of terms that hold names alone.
-        symbols: Python name -> symbol, of terms.
-        kinds: those of the names so far.
-    """
+    """Names and constants as they are found. `constructors`: symbols of terms that hold names
+    alone; `symbols`: Python name -> symbol, of terms."""
 
     def __init__(self, terms: Sequence[Term], syntax: Syntax) -> None:
         self.syntax = syntax

@@ -19,16 +19,9 @@ NAME, CLASS = "mydomain", "MyDomain"
 
 
 def write_domain(name: str, executor: str, into: Path) -> Path:
-    """Write the folder of a new domain: `domain.py` with its data, examples and a test. Returns the
-    new folder.
-
-    Args:
-        executor: one of `EXECUTORS`, what answers.
-        into: the folder that is to hold it; made if it does not exist.
-
-    Raises DataError for a name that no module may have, an unknown executor, a folder that exists
-    already, and a place that cannot be written. Nothing is left half written.
-    """
+    """Write the folder of a new domain: `domain.py` with its data, examples and a test. Raises
+    DataError for a name that no module may have, a folder that exists already, and a place that
+    cannot be written; nothing is left half written."""
     check_name(name, into)
     if executor not in EXECUTORS:
         raise DataError(f"no executor {executor!r}; there are {', '.join(EXECUTORS)}")

@@ -38,13 +38,8 @@ COLORS: dict[Severity, str] = {"error": "bold red", "warning": "yellow", "note":
 
 @dataclass
 class DomainReport:
-    """The issues of a domain and its examples.
-
-    Attributes:
-        domain: its name.
-        pairs: how many examples were read; None where no file was given.
-        coverage: what they use of the language; None without examples, or if it cannot be told.
-    """
+    """The issues of a domain and its examples. `pairs`: how many examples were read; `coverage`:
+    what they use of the language, if it can be told."""
 
     domain: str
     issues: list[Issue] = field(default_factory=list)
@@ -96,18 +91,10 @@ SECONDS = 60.0
 def validate_domain(
     domain: Domain, examples: str | Path | None = None, seconds: float = SECONDS
 ) -> DomainReport:
-    """Validate a domain, and with a file of examples those.
-
-    What is wrong is in the report and never raised; but the domain's own methods run, which may
-    take any time.
-
-    Args:
-        examples: JSON Lines of questions with programs.
-        seconds: examples that are not reached within it are neither run nor searched for trees;
-            the report says how many.
-
-    Raises DataError if the file of examples cannot be opened.
-    """
+    """Validate a domain, and with a file of examples those. What is wrong is in the report and
+    never raised; but the domain's own methods run, which may take any time. Examples that are not
+    reached within `seconds` are neither run nor searched for trees. Raises DataError if the file
+    cannot be opened."""
     read, unreadable = ([], []) if examples is None else read_examples(Path(examples))
     report = DomainReport(domain.name, unreadable)
     try:

@@ -56,13 +56,8 @@ AnyTokens = Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]
 
 
 def make_app(called: str | None = None) -> App:
-    """The app, for help on all commands or for one of them.
-
-    Args:
-        called: the command that is called; no plug-in but its own is imported then.
-
-    Raises PluginError if the command of a plug-in cannot be imported.
-    """
+    """The app, for help on all commands or for the one that is `called`; no plug-in but its own is
+    imported then. Raises PluginError if the command of a plug-in cannot be imported."""
     app = new_app(
         "partwise",
         version=f"partwise {__version__}",
@@ -98,12 +93,8 @@ def new_app(name: str, **more: Any) -> App:
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Run a command. Returns the exit code: 0; 1 where a question has no answer or a check fails; 2
-    for an error that the user can mend; 130 for Ctrl+C.
-
-    Args:
-        tokens: what is typed after ``partwise``; that of this process if not given.
-    """
+    """Run a command, of this process or of `tokens`. Returns the exit code: 0; 1 where a question
+    has no answer or a check fails; 2 for an error that the user can mend; 130 for Ctrl+C."""
     given = sys.argv[1:] if tokens is None else tokens
     words = [STDIN if word == "-" else word for word in given]
     ours = words[: words.index("--")] if "--" in words else words

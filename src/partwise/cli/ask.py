@@ -56,10 +56,7 @@ class Wanted:
 
 def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: bool) -> bool:
     """Parse questions, with `run` answer them, and show it all. Returns whether every question had
-    a parse (and an answer).
-
-    Raises PartwiseError for whatever the user can mend.
-    """
+    a parse (and an answer)."""
     parser: Any = service.parser
     if wanted.chart is not None and not hasattr(parser, "chart"):
         raise DataError(

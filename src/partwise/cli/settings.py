@@ -23,11 +23,8 @@ DEEPEST = 20
 
 
 class Given:
-    """Notes which options were given and not left at their defaults; a config of cyclopts.
-
-    Attributes:
-        names: of the parameters and fields.
-    """
+    """Notes the `names` of options that were given and not left at their defaults; a config of
+    cyclopts."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -40,10 +37,8 @@ class Given:
 
 
 def as_options(settings: type[Any]) -> type[Any]:
-    """A class of the same fields for the command line: described, with their former names.
-
-    It checks nothing but types and bounds, as what is not given is filled in later.
-    """
+    """A class of the same fields for the command line. It checks nothing but types and bounds, as
+    what is not given is filled in later."""
     hints, texts = get_type_hints(settings, include_extras=True), descriptions(settings)
     columns = [
         (

@@ -88,11 +88,9 @@ def has_domain(name: str) -> bool:
 
 
 def place_of(name: str) -> str:
-    """``library.domain:Library`` for ``library``, if that is a folder here with a domain.
-
-    Other names are given back as they are. Raises DataError if the folder's module cannot be
-    imported, or holds no domain or several.
-    """
+    """``library.domain:Library`` for ``library``, if that is a folder here with a domain; other
+    names as they are. Raises DataError if the module cannot be imported, or holds no domain or
+    several."""
     if not (name.isidentifier() and (Path(name) / DOMAIN_FILE).is_file()):
         return name
     module = f"{name}.{DOMAIN_FILE.removesuffix('.py')}"
@@ -115,16 +113,9 @@ def place_of(name: str) -> str:
 
 
 def find_noted_domain(config: Mapping[str, Any]) -> Any:
-    """The user's domain that a saved parser notes as its own; None for a plug-in's.
-
-    Only a module below the current folder is imported: a saved parser does not choose what else
-    is run.
-
-    Args:
-        config: the content of the parser's config.json.
-
-    Raises DataError if it is not here.
-    """
+    """The user's domain that a saved parser's `config` notes; None for a plug-in's. Only a module
+    below the current folder is imported: a saved parser does not choose what else is run. Raises
+    DataError if it is not here."""
     name = config.get("domain")
     if not isinstance(name, str) or has_domain(name):
         return None
@@ -224,13 +215,7 @@ def load_known_dataset(
 def own_dataset(
     domain: Any, files: Mapping[str, Path | None], skip_bad: bool = False
 ) -> Dataset[Any]:
-    """A data set of the user's files, named for the training file.
-
-    Args:
-        files: by part, that of train at least.
-
-    Raises DataError as `read_jsonl`.
-    """
+    """A data set of the user's files by part, named for that of train."""
     parts: dict[str, list[Example[Any]]] = {}
     skipped: list[str] = []
     for part, file in files.items():
@@ -272,14 +257,8 @@ class ParserSource:
     run_memory: Annotated[float, Parameter(validator=Number(gt=0))] = 2.0
 
     def load(self, run: bool = True) -> tuple[Any, Any]:
-        """The parser, and the context of all questions.
-
-        Args:
-            run: whether meanings are to be run.
-
-        Raises:
-            PartwiseError: if there is none, it is damaged, or cannot be used in the way asked for.
-        """
+        """The parser, which runs meanings if `run`, and the context of all questions. Raises
+        PartwiseError if there is none, it is damaged, or cannot be used in the way asked for."""
         from partwise.training import store
 
         folder, domain, place = _find(self.model, self.domain, self.endpoint)
@@ -300,12 +279,7 @@ class ParserSource:
 
 @dataclass(frozen=True)
 class Load:
-    """Loads what answers the questions of a command, in whatever process.
-
-    Attributes:
-        run: whether meanings are to be run.
-        at_least: see `Service`.
-    """
+    """Loads what answers the questions of a command, in whatever process."""
 
     source: ParserSource
     threads: int
@@ -375,17 +349,9 @@ def _with_endpoint(domain: Any, endpoint: str) -> Any:
 
 
 def default_model(domain: str | None = None, made: Any = None) -> Path:
-    """Where a parser is looked for without ``--model``.
-
-    That is the newest run in ``runs/`` that was trained on the domain, or else the parser that
-    comes with the package: for the domain, or for all domains of its kind. Without a domain it is
-    geography.
-
-    Args:
-        made: the domain itself, if it is already there.
-
-    Raises CheckpointError if there is none; says how to make it.
-    """
+    """Where a parser is looked for without ``--model``: the newest run that was trained on the
+    domain (geography, if none is named), or else the parser that comes with the package for the
+    domain or for its kind. Raises CheckpointError if there is none; says how to make it."""
     from partwise.training.store import find_shipped
 
     given = domain if domain is not None else "geography"

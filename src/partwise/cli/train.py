@@ -115,14 +115,9 @@ class Plan:
 
 
 def train_app(tokens: Sequence[str], make: Callable[..., App]) -> tuple[App, list[str]]:
-    """``partwise train`` for the parser that its tokens name, and these in today's form.
-
-    Args:
-        tokens: what is typed after ``train``.
-        make: makes an app of a name.
-
-    Raises PartwiseError for an unknown parser or data set, and a file that cannot be read.
-    """
+    """``partwise train`` for the parser that its tokens name, and these in today's form. `make`
+    makes an app of a name. Raises PartwiseError for an unknown parser or data set, and a file that
+    cannot be read."""
     file = _value(tokens, CONFIG)
     values = {} if file is None else read_settings(Path(file))
     kind = parser_of(tokens, values)
@@ -204,13 +199,8 @@ def config(*, parser: str = DEFAULT_PARSER) -> None:
 
 
 def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) -> int:
-    """Train, save, say how it went, and with ``--test`` let recorders keep the metrics.
-
-    Args:
-        given: settings of the parser and of the training that the user gave, by name.
-
-    Raises PartwiseError for whatever the user can mend.
-    """
+    """Train, save, say how it went, and with ``--test`` let recorders keep the metrics. `given`:
+    the settings that the user gave, by name."""
     if plan.test and plan.inner:
         raise DataError("--inner never touches test; give --test or --inner, not both")
     parser = PARSERS.find(kind)

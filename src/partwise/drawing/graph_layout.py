@@ -48,12 +48,8 @@ class GraphLink:
 
 def lay_out(sizes: Sizes, links: Sequence[GraphLink], first: str | None = None) -> dict[str, Box]:
     """Place nodes and set the curves and labels of links; the upper left corner is about (0, 0).
-
-    Args:
-        sizes: (least width, height) of each node, in the order in which ties are decided; the
-            nodes of a column are made equally wide, so that no line leaves behind a wider one.
-        first: a node to start from.
-    """
+    `sizes`: (least width, height) of each node; those of a column are made equally wide, so that no
+    line leaves behind a wider one. `first`: a node to start from."""
     neighbours: dict[str, list[str]] = {node: [] for node in sizes}
     for link in links:
         if link.end != link.start:

@@ -50,16 +50,10 @@ _PREFIX = re.compile(r"(?<![\w.-])[\w.-]*:(?=[\w%])")
 
 @dataclass(frozen=True)
 class Item:
-    """An edge, an attribute or a pair of nodes that must differ.
-
-    Attributes:
-        number: from 1, in the order of the words that ground the items; pairs that must differ
-            come last and have 0.
-        label: of its predicate.
-        target: the other node of an edge or pair; the constant of an attribute.
-        names: how subject and target are shown.
-        weights: one for each word, from 0 to 1.
-    """
+    """An edge, an attribute or a pair of nodes that must differ. `number` counts from 1 in the
+    order of the words that ground the items, 0 for pairs; `target` is the other node or the
+    constant of an attribute, `names` how subject and target are shown, and `weights` are of the
+    words."""
 
     kind: Literal["edge", "attribute", "differ"]
     number: int
@@ -83,13 +77,8 @@ class Card:
 
 
 class Diagram:
-    """What is drawn of a query graph.
-
-    Attributes:
-        asked: the node that is asked for; None for a question of yes or no.
-        items: edges and attributes in the order of their words, then the pairs that must differ.
-        cards: of the nodes: what is asked for first, then entities, then variables.
-    """
+    """What is drawn of a query graph: the node that is asked for, if any, `items` in the order of
+    their words, then pairs that must differ, and the `cards` of nodes."""
 
     def __init__(self, derivation: GraphDerivation) -> None:
         self.names, graph = derivation.names, derivation.graph
@@ -175,13 +164,7 @@ BADGE = 7.5
 
 
 class GraphLayout:
-    """A graph that was laid out.
-
-    Attributes:
-        boxes: of the nodes.
-        lines: edges and pairs that must differ, each with its link.
-        width, height: to the right and lower end of all.
-    """
+    """A graph that was laid out: the boxes of nodes, and `lines` with their links."""
 
     def __init__(self, diagram: Diagram) -> None:
         joined = [item for item in diagram.items if item.kind != "attribute"]

@@ -25,12 +25,8 @@ QUESTION, RESTATED = 60, 50
 
 
 class CrossEncoder(nn.Module):
-    """Scores of restated meanings beside their question.
-
-    Args:
-        encoder: is not changed, and not among the weights.
-        rank: of the changes.
-    """
+    """Scores of restated meanings beside their question. The encoder is not changed, and not among
+    the weights; `rank` is that of the changes."""
 
     def __init__(self, encoder: PretrainedEncoder, rank: int) -> None:
         super().__init__()
@@ -52,11 +48,8 @@ class CrossEncoder(nn.Module):
         return super().train(mode)
 
     def forward(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
-        """The logarithm of how much likelier each meaning is right than wrong, ``[pairs]``.
-
-        Args:
-            pairs: questions and restated meanings.
-        """
+        """How much likelier each of these pairs (questions, restated meanings) is right than wrong,
+        as a logarithm."""
         encoder = self._encoder[0]
         both = [self._encoded(*pair) for pair in pairs]
         mask = encoder.padded([one.attention_mask for one in both])

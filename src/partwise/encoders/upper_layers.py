@@ -20,14 +20,9 @@ AT_ONCE = 64
 
 
 class UpperLayers(Encoder):
-    """The vectors of a pretrained encoder, which shares its layers; only upper ones are among the
-    weights. For training alone: it is not saved, the encoder is.
-
-    Args:
-        encoder: like BERT, whose layers give vectors of pieces to the next.
-        lower: how many layers stay as they are, beside the table of pieces. What they give is kept
-            for each text.
-    """
+    """The vectors of an encoder like BERT, which shares its layers; only those above the `lower`
+    ones are among the weights. What the lower ones give is kept for each text. For training alone:
+    it is not saved, the encoder is."""
 
     def __init__(self, encoder: PretrainedEncoder, lower: int) -> None:
         super().__init__()

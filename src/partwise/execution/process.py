@@ -19,21 +19,11 @@ WORKER = Path(__file__).with_name("worker.py")
 
 
 class Process:
-    """Workers that start when they are needed, and again after one was ended.
-
-    Each thread may ask: requests wait only while all workers are busy. The workers end when this
-    object goes, at the latest with the program.
-
-    Args:
-        command: what follows the interpreter on the command line.
-        load_timeout: seconds until a worker says that it is ready.
-        name: of what it loads, for messages.
-        failure: the error if that fails.
-        size: how many workers may run at a time.
-        first: what a worker is told before it loads, where others of the machine must not see it
-            on the command line.
-        what: what it is asked, for messages.
-    """
+    """Workers that start when they are needed, and again after one was ended, up to `size` at a
+    time. Each thread may ask: requests wait only while all workers are busy. The workers end when
+    this object goes. `command` follows the interpreter on the command line, and `first` is what a
+    worker is told before it loads, which others must not see there. Messages call what it loads
+    `name` and what it is asked `what`; a load that fails is a `failure`."""
 
     def __init__(
         self,

@@ -28,13 +28,9 @@ AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Shown:
-    """What a program gave, without the value itself, which stays in the other process.
-
-    Attributes:
-        lines: for people, one line a thing.
-        denotation: what answers are compared by, as text. Sets, sequences and numbers are equal if
-            they were; other values are if their texts are.
-    """
+    """What a program gave, without the value itself, which stays in the other process: lines for
+    people, and as text what answers are compared by. Sets, sequences and numbers are equal if they
+    were; other values are if their texts are."""
 
     lines: tuple[str, ...]
     denotation: str

@@ -113,22 +113,12 @@ DEEPEST = 200
 
 
 class LocalStore(RowStore):
-    """A Turtle file in memory (pyoxigraph), in UTF-8.
-
-    pyoxigraph cannot stop a query once it runs, so the graph lives in a process of its own, which
-    is ended when a query takes too long; the next query starts another and loads the file again.
-    Queries wait for one another. They read only: pyoxigraph's query call knows no updates, and
-    ``SERVICE``, which would use the network, is refused.
-
-    Args:
-        timeout: seconds for a query.
-        load_timeout: seconds for loading the file.
-        max_characters: of all values in one answer.
-        max_memory: bytes of address space of the process; no limit on Windows.
-
-    Raises ExecutionError if the file is missing or is no Turtle. Later, for a query that cannot be
-    read, takes too long, or gives too much.
-    """
+    """A Turtle file in memory (pyoxigraph), in UTF-8. pyoxigraph cannot stop a query once it runs,
+    so the graph lives in a process of its own, with `max_memory` bytes, which is ended after
+    `timeout` seconds; the next query starts another. Queries wait for one another. They read only:
+    pyoxigraph's query call knows no updates, and ``SERVICE`` is refused. Raises ExecutionError if
+    the file is missing or is no Turtle; later, for a query that cannot be read, takes too long, or
+    gives more than `max_characters`."""
 
     def __init__(
         self,
@@ -198,16 +188,10 @@ AGENT = "partwise/0.1 (SPARQL client)"
 
 
 class Endpoint(RowStore):
-    """A store that speaks the SPARQL 1.1 protocol (query by URL-encoded POST, JSON results).
-
-    Args:
-        url: http or https; redirections are not followed, the error names their target.
-        timeout: seconds for a query in all, from looking up the host to the last byte.
-        max_bytes: of an answer.
-        agent: the User-Agent header; public stores ask for one that says whom to write to.
-
-    Raises ExecutionError if the URL cannot be used; later, when the store fails or refuses.
-    """
+    """A store that speaks the SPARQL 1.1 protocol (query by URL-encoded POST, JSON results);
+    redirections are not followed. `timeout`: seconds for a query in all; `agent`: the User-Agent
+    header, as public stores ask for one that says whom to write to. Raises ExecutionError if the
+    URL cannot be used; later, when the store fails or refuses."""
 
     def __init__(
         self,

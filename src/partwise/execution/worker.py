@@ -198,13 +198,8 @@ def _only_reading(path: str) -> sqlite3.Connection:
 
 
 class _Authorizer:
-    """Lets SQLite only read.
-
-    Attributes:
-        denied: the function that the query may not call, "" for what is no function; None if
-            nothing was denied.
-        changing: queries whose values may be others next time.
-    """
+    """Lets SQLite only read. `denied`: the function that the query may not call, "" for what is no
+    function, None for nothing; `changing`: queries whose values may be others next time."""
 
     def __init__(self) -> None:
         self.denied: str | None = None

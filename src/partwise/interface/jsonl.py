@@ -36,20 +36,10 @@ MAX_LINE = 1 << 20
 def read_jsonl(
     path: str | Path, read: Read[M], *, skip_bad: bool = False, label: str | None = None
 ) -> tuple[list[Example[M]], list[str]]:
-    """Read a file; blank lines are passed over.
-
-    Args:
-        read: a meaning from its text, as `Domain.read`.
-        skip_bad: leave out lines that cannot be read and return a message for each, instead of
-            raising at the first.
-        label: what `Example.source` calls the file; its name by default.
-
-    Returns:
-        The examples, and the messages (none unless `skip_bad`).
-
-    Raises DataError for a file that is missing, damaged or holds no example, and for a line that is
-    not UTF-8, not JSON, lacks a field, or has a meaning that cannot be read.
-    """
+    """The examples of a file, which their sources call `label`; blank lines are passed over. With
+    `skip_bad` lines that cannot be read are left out, and have a message. Raises DataError for a
+    file that is missing, damaged or holds no example, and for a line that is not UTF-8, not JSON,
+    lacks a field, or has a meaning that cannot be read."""
     file = Path(path)
     lines = lines_of(file)
     return examples_of_lines(lines, line_reader(read), file, label or file.name, FORMAT, skip_bad)

@@ -95,17 +95,10 @@ def load(
     skip_bad: bool = False,
     texts: dict[str, str] | None = None,
 ) -> Dataset[Any]:
-    """Read one split of a data set.
-
-    Args:
-        data_dir: the data set's folder, or one that holds it under its name; without it, the
-            folder ``$PARTWISE_DATA/<name>``. Not used by shipped data sets.
-        skip_bad: leave out bad lines and list them in `Dataset.skipped`.
-        texts: if given, the meanings as they stand in the files, or as they are written where
-            there are none, are put here by the source of their examples.
-
-    Raises DataError for an unknown data set or split, a missing folder, or bad content.
-    """
+    """One split of a data set: of its folder, of one that holds it under its name, or of
+    ``$PARTWISE_DATA/<name>``. With `skip_bad` bad lines are left out and listed; `texts` takes the
+    meanings as they stand in the files, by the source of their examples. Raises DataError for an
+    unknown data set or split, a missing folder, or bad content."""
     info = dataset_info(name, split)
     if info.make is not None:
         made = info.make(split, skip_bad=skip_bad)

@@ -43,17 +43,11 @@ class Match(NamedTuple):
 
 
 class PhraseMatcher:
-    """Finds the phrases of a domain's constants, the names of a hundred thousand among them.
-
-    Time grows with the words of the question times those of the longest phrase, not with the
-    number of names, except for words that nothing knows where errors are forgiven.
-
-    Args:
-        phrases: number of a predicate -> its phrases, in place of those that it declares.
-
-    Attributes:
-        exact: words of a phrase -> numbers of the constants that it may name, as written.
-    """
+    """Finds the phrases of a domain's constants, the names of a hundred thousand among them. Time
+    grows with the words of the question times those of the longest phrase, except for words that
+    nothing knows where errors are forgiven. `phrases`: number of a predicate -> its phrases, in
+    place of its own; `exact`: words of a phrase -> numbers of the constants that it may name, as
+    written."""
 
     def __init__(
         self, vocabulary: Vocabulary, phrases: Mapping[int, Sequence[str]] | None = None

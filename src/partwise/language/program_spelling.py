@@ -249,14 +249,9 @@ def node_of(term: Term, defaults: Mapping[tuple[str, int], str]) -> CallNode:
 
 @dataclass
 class Uses:
-    """What stood where.
-
-    Attributes:
-        seen: place -> method -> how often what it returns stood there.
-        through: method and number of arguments -> the argument that it returns the type of; such a
-            method stands for what this argument is.
-        defaults: method and slot -> the constant that stands for an argument left out.
-    """
+    """What stood where. `seen`: place -> method -> how often what it returns stood there;
+    `through`: method and number of arguments -> the argument whose type it returns, and for which
+    it stands; `defaults`: method and slot -> the constant that stands for an argument left out."""
 
     seen: Mapping[Slot, Mapping[str, int]] = field(default_factory=dict)
     through: Mapping[tuple[str, int], int] = field(default_factory=dict)

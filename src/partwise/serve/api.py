@@ -246,13 +246,8 @@ def create_app(
     access: Access | None = None,
     apart: Answerer | None = None,
 ) -> FastAPI:
-    """A web app that answers questions.
-
-    Args:
-        service: what answers them; called from two threads, one of them for what costs much.
-        apart: what is asked in its place where that costs much.
-        log: where requests are noted; on standard error without their texts, if not given.
-    """
+    """A web app that answers questions. `service` is called from two threads, one of them for what
+    costs much, which asks `apart` in its place if that is given."""
     limits, log, access = limits or Limits(), log or Log(), access or Access()
     asking = _Asking(service, limits, log, apart)
 

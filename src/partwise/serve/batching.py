@@ -54,14 +54,10 @@ class _Request:
 
 
 class Batcher:
-    """Puts concurrent requests to a service together; to be used in one event loop.
-
-    Args:
-        most: questions of a batch, unless one request has more.
-        waiting: questions that may wait, if all clients had as many as the one that asks.
-        wait: seconds that one may be expected to wait.
-        apart: what is asked in place of the service where that costs much.
-    """
+    """Puts concurrent requests to a service together, up to `most` questions; to be used in one
+    event loop. As many as `waiting` may wait, if all clients had as many as the one that asks, and
+    for up to `wait` expected seconds. `apart` is asked in place of the service where that costs
+    much."""
 
     def __init__(
         self,
@@ -78,14 +74,8 @@ class Batcher:
         )
 
     async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
-        """The replies to questions; see `Service.ask`.
-
-        Args:
-            client: whose turn it takes.
-
-        Raises:
-            BusyError: if too many wait already. Also whatever the service raises.
-        """
+        """The replies to a client's questions. Raises BusyError if too many wait already, and
+        whatever the service raises."""
         future = asyncio.get_running_loop().create_future()
         request = _Request(questions, k, run, client, future)
         costly = request.characters > LONG or self.spent.add(client) > MUCH
@@ -107,16 +97,10 @@ class Batcher:
 
 
 class Lane:
-    """A queue in which clients take turns, and the thread that asks the service.
-
-    Args:
-        costly: whether it is the lane of what costs much; others do not wait for a client there.
-        spend: notes how many questions a client asked, the seconds that each took, and the power
-            of them that counts.
-
-    Attributes:
-        seconds: of a question, lately.
-    """
+    """A queue in which clients take turns, and the thread that asks the service. In that of what is
+    `costly` others do not wait for a client. `spend` is told how many questions a client asked, the
+    seconds that each took, and the power of them that counts; `seconds` has those of a question,
+    lately."""
 
     def __init__(
         self,

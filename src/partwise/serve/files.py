@@ -290,17 +290,9 @@ QUESTIONS = 64
 
 @dataclass(frozen=True)
 class BatchJob:
-    """What is to be done with a file.
-
-    Attributes:
-        source: the file with the questions: .jsonl, .csv or .parquet.
-        out: the file to write, in any of the three formats.
-        column: the column with the questions.
-        run: whether meanings are run.
-        at_least: as the service has it; parts of another one are not mixed.
-        rows: rows of a part.
-        parser: what identifies the parser and its context; parts of another one are not mixed.
-    """
+    """What is to be done with a file: the questions in a `column` of `source`, answered if `run`,
+    go to `out`, in parts of so many `rows`. Parts for another `parser` (with its context) or
+    `at_least` are not mixed."""
 
     source: Path
     out: Path
@@ -386,16 +378,10 @@ def run_batch(
     compute: Callable[[Iterator[tuple[int, Slice]]], Iterator[int]],
     seen: Callable[[int, int], object] = lambda done, parts: None,
 ) -> int:
-    """Do what is missing of a batch, then put its output in place. Returns the number of parts.
-
-    Args:
-        compute: computes parts from their numbers and slices, and yields the numbers of those that
-            are done, in any order: `run_here`, `run_in_processes`, `run_on_ray`.
-        seen: is told after each part how many are done, and how many there are.
-
-    Raises DataError if a file cannot be read or written, or the folder of parts is of another
-    batch. What is done is kept.
-    """
+    """Do what is missing of a batch, then put its output in place. `compute` makes parts of numbers
+    and slices, and yields the numbers of those that are done; `seen` is told how many are done, and
+    how many there are. Raises DataError if a file cannot be read or written, or the folder of parts
+    is of another batch; what is done is kept."""
     columns = columns_of(batch)
     slices = list(enumerate(open_table(batch.source).slices(batch.rows)))
     if batch.out.exists():
@@ -486,10 +472,8 @@ def run_here(worker: Worker) -> Callable[[Parts], Iterator[int]]:
 
 
 def run_in_processes(worker: Worker, count: int) -> Callable[[Parts], Iterator[int]]:
-    """Compute parts in `count` processes, each with a parser of its own.
-
-    Where one of them is killed, all are replaced, and what was under way is computed again.
-    """
+    """Compute parts in `count` processes, each with a parser of its own. Where one is killed, all
+    are replaced, and what was under way is computed again."""
 
     def compute(parts: Parts) -> Iterator[int]:
         waiting, attempts = deque(parts), ATTEMPTS
@@ -553,16 +537,10 @@ class _Actor:
 
 
 def run_on_ray(worker: Worker, count: int, address: str | None) -> Callable[[Parts], Iterator[int]]:
-    """Compute parts with Ray Data in `count` actors, on this machine or on a cluster.
-
-    The input, the output's folder and the parser must have the same paths on all its machines. An
-    actor that dies is started again with the part that it had.
-
-    Args:
-        address: of a cluster; without it, one on this machine is started for the batch.
-
-    Raises DataError if Ray is not there.
-    """
+    """Compute parts with Ray Data in `count` actors, on this machine or on the cluster at an
+    address. The input, the output's folder and the parser must have the same paths on all its
+    machines. An actor that dies is started again with its part. Raises DataError if Ray is not
+    there."""
     try:
         import ray
         import ray.data

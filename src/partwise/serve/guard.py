@@ -74,14 +74,8 @@ class Limits:
 
 
 class Spent:
-    """What each client spent of late; forgotten at an even pace.
-
-    Its memory is bounded: beyond `clients` the one not seen for longest is forgotten at once.
-
-    Args:
-        pace: what is forgotten in a second.
-        clock: seconds, never going back.
-    """
+    """What each client spent of late; `pace` is forgotten in a second. Its memory is bounded:
+    beyond `clients` the one not seen for longest is forgotten at once."""
 
     def __init__(
         self, pace: float, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
@@ -103,14 +97,8 @@ class Spent:
 
 
 class RateLimiter:
-    """A token bucket for each client: full at first, filled again at an even pace.
-
-    Its memory is bounded as that of `Spent` is: who was forgotten begins with a full bucket.
-
-    Args:
-        rate: tokens a minute, and the most a bucket holds; 0 for no limit.
-        clock: seconds, never going back.
-    """
+    """A token bucket for each client: full at first, filled at an even `rate` a minute; 0 for no
+    limit. Who was forgotten, as by `Spent`, begins with a full bucket."""
 
     def __init__(
         self, rate: int, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
@@ -181,10 +169,7 @@ def problem_response(
 
 
 def handle_problems(app: FastAPI) -> None:
-    """Have an app tell the errors of its framework as problems.
-
-    See `partwise.serve.logs` for a `ProblemError`, and for errors of the program itself.
-    """
+    """Have an app tell the errors of its framework as problems; `RequestLog` tells all others."""
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
 
@@ -240,13 +225,8 @@ PACE = 4_000_000
 
 @dataclass(frozen=True)
 class Access:
-    """Who may ask.
-
-    Attributes:
-        keys: one of them must come with each question, and with a look at the metrics; none for
-            everybody.
-        origins: web sites whose pages may ask, as ``https://example.org``.
-    """
+    """Who may ask: one of the `keys`, if any, must come with each question and with a look at the
+    metrics; pages of the `origins`, as ``https://example.org``, may ask, too."""
 
     keys: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
@@ -258,12 +238,9 @@ def client_of(scope: Scope) -> str:
 
 
 async def charge(limiter: RateLimiter, scope: Scope, questions: int = 1) -> None:
-    """Take questions from the rate of the client that sent a request.
-
-    Raises:
-        ProblemError: if it has asked too many; after a while, as who asks again at once would keep
-            the server busy with saying no.
-    """
+    """Take questions from the rate of the client that sent a request. Raises ProblemError if it has
+    asked too many; after a while, as who asks again at once would keep the server busy with saying
+    no."""
     wait = limiter.take(client_of(scope), questions)
     if wait:
         await asyncio.sleep(min(wait, PAUSE))
@@ -290,10 +267,8 @@ class SafeHeaders:
 
 
 class Guard:
-    """Sends requests away that are too large, too slow, or too many, by a `ProblemError`.
-
-    A body is read here, whole: so it is counted as it arrives, whatever its header says.
-    """
+    """Sends requests away that are too large, too slow, or too many, by a `ProblemError`. A body is
+    read here, whole: so it is counted as it arrives, whatever its header says."""
 
     def __init__(self, app: ASGIApp, limits: Limits, limiter: RateLimiter, access: Access) -> None:
         self.app, self.limits, self.limiter = app, limits, limiter

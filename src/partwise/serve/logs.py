@@ -25,12 +25,8 @@ BROKEN = "the server failed at this; its log says where, under the name of this 
 
 
 class Log:
-    """Writes lines; a line is written whole or not at all.
-
-    Args:
-        stream: standard error if not given.
-        questions: whether the texts of questions may be written.
-    """
+    """Writes whole lines, to standard error if no stream is given; `questions`: also what was
+    asked."""
 
     def __init__(self, stream: TextIO | None = None, questions: bool = False) -> None:
         self.stream, self.questions = stream, questions
@@ -56,12 +52,9 @@ class Log:
 
 
 class RequestLog:
-    """Middleware: names each request, logs it when it is done, and tells what it raises.
-
-    That is a `ProblemError` as it is, and any other failure as a 500.
-
-    Handlers put what else there is to say into ``scope["partwise.facts"]``.
-    """
+    """Middleware: names each request, logs it when it is done, and tells what it raises: a
+    `ProblemError` as it is, any other failure as a 500. What else there is to say is in
+    ``scope["partwise.facts"]``."""
 
     def __init__(self, app: ASGIApp, log: Log, metrics: Metrics) -> None:
         self.app, self.log, self.metrics = app, log, metrics

@@ -46,13 +46,8 @@ _LINES = {"class": "partwise.serve.logs.ServerLines"}
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server answers; goes to each worker.
-
-    Attributes:
-        load: makes what answers the questions, once in each worker.
-        proxy: address of a proxy whose X-Forwarded-For is believed, for the rates of clients.
-        questions: whether the texts of questions are logged.
-    """
+    """How a server answers; goes to each worker, which calls `load`. `proxy`: address of a proxy
+    whose X-Forwarded-For is believed; `questions`: whether their texts are logged."""
 
     load: Callable[[], Service]
     limits: Limits = field(default_factory=Limits)
@@ -101,15 +96,9 @@ def web_options(taken: socket.socket) -> dict[str, Any]:
 
 
 def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]) -> None:
-    """Answer requests until the process is told to end; then those that are under way.
-
-    A worker that dies is replaced.
-
-    Args:
-        begun: is given the domain's name when the first worker answers.
-
-    Raises ServeError if what answers cannot be loaded.
-    """
+    """Answer requests until the process is told to end; then those that are under way. A worker
+    that dies is replaced. `begun` is given the domain's name when the first one answers. Raises
+    ServeError if what answers cannot be loaded."""
     workers = settings.limits.workers
     _raise_open_files()
     set_start_method("spawn", force=True)

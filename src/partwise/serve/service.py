@@ -31,13 +31,8 @@ class Answerer(Protocol):
 
 @dataclass(frozen=True)
 class Service:
-    """Parses and answers questions; threads may share it, as they may share its parser.
-
-    Attributes:
-        context: what all questions are about, in a domain where that differs.
-        at_least: the probability that a meaning must have to be run; None for the parser's own
-            choice.
-    """
+    """Parses and answers questions, all in one `context`; threads may share it. `at_least`: the
+    probability that a meaning must have to be run; None for the parser's own choice."""
 
     parser: Parser[Any]
     context: Any = None
@@ -48,12 +43,8 @@ class Service:
         return self.parser.kind
 
     def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """A reply to each question, as JSON values; ``error`` among them is not for who asks.
-
-        Args:
-            k: interpretations of each question, where the parser gives several.
-            run: whether meanings are run.
-        """
+        """A reply to each question, as JSON values, with up to `k` interpretations; ``error`` among
+        them is not for who asks."""
         return [self._reply(result, run) for result in self.answers(questions, k, run)]
 
     def answers(self, questions: Sequence[str], k: int, run: bool) -> list[Answer[Any]]:
@@ -68,12 +59,9 @@ class Service:
         return {"domain": domain.name, "runs": domain.runnable, "examples": list(domain.examples)}
 
     def warm_up(self) -> None:
-        """Do what the first questions would wait for; to be called once, in a process that serves.
-
-        The domain's examples are asked: charts are compiled then, if they were not before. What
-        there is afterwards stays, so the garbage collector need not look at it: a full round over
-        it takes a fifth of a second, in which nobody is answered.
-        """
+        """Do what the first questions would wait for, in a process that serves: the domain's
+        examples are asked, so that charts are compiled. What there is afterwards stays, so the
+        garbage collector need not look at it, which would take a fifth of a second."""
         about = self.about()
         for k in (1, 2):
             self.ask(about["examples"], k, about["runs"])
@@ -96,11 +84,8 @@ _service: Service | None = None
 
 
 class Apart:
-    """Asks the service that `load` makes, in another process.
-
-    An interpreter runs one thread at a time: beside a thread that asks what costs much, all others
-    would be late. The process is started at once, and again if it went down.
-    """
+    """Asks the service that `load` makes, in another process, which is started at once, and again
+    if it went down: beside a thread that asks what costs much, all others would be late."""
 
     def __init__(self, load: Callable[[], Service]) -> None:
         self._load = load

@@ -280,13 +280,9 @@ class Compiler:
 
 
 class Scope:
-    """The rows that a query is over, and what is joined to each of them.
-
-    Args:
-        table: whose rows they are; empty for none.
-        base: the table itself, or a query with its columns.
-        middles: for each median, the column of `base` with the middle values alone.
-    """
+    """The rows of a table that a query is over, and what is joined to each of them. `base`: a query
+    with the table's columns in its place; `middles`: for each median, the column with the middle
+    values."""
 
     def __init__(
         self,
