@@ -32,7 +32,7 @@ from partwise_papers.films.generate import generate
 SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
 CONFIGS = {
     "latent": GraphParserConfig(sigmoid_attention=True, **SMALL),
-    "latent, softmax": GraphParserConfig(encoder="gru", inputs="both", **SMALL),
+    "latent, softmax": GraphParserConfig(inputs="both", **SMALL),
     "flat": GraphParserConfig(composition="flat", **SMALL),
     "flat, constrained": GraphParserConfig(
         composition="flat", constrained=True, sigmoid_attention=True, variables=5, **SMALL

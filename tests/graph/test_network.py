@@ -69,11 +69,10 @@ def test_a_padded_batch_is_what_the_equations_say_of_each_sequence(switches: dic
             torch.testing.assert_close(sums, torch.ones_like(sums))
 
 
-@pytest.mark.parametrize("encoder", ["lstm", "gru", "transformer"])
 @torch.no_grad()
-def test_the_logits_differ_from_pair_to_pair(encoder: str) -> None:
+def test_the_logits_differ_from_pair_to_pair() -> None:
     """What the twin is compared with is no constant."""
-    logits = made(encoder=encoder)(collate(ITEMS[:1])).logits[0].reshape(9, COMPOSED.size)
+    logits = made()(collate(ITEMS[:1])).logits[0].reshape(9, COMPOSED.size)
     apart = torch.cdist(logits, logits) + torch.eye(9)
     assert apart.min() > 1e-3
 

@@ -15,7 +15,7 @@ import itertools
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -243,7 +243,6 @@ class Alignment(NamedTuple):
     score: float = 0.0
 
     def joined(self, other: Alignment) -> Alignment:
-        """The alignment of what either aligns."""
         return Alignment(
             self.images | other.images, self.covered | other.covered, self.score + other.score
         )
@@ -430,10 +429,8 @@ class AlignedCorpus:
 
 def align_all(
     examples: Sequence[tuple[Sequence[Decomposition], QueryGraph]],
-    on_aligned: Callable[[int, int, Alignment], None] = lambda *_: None,
 ) -> AlignedCorpus:
-    """Align the trees of all examples, the likeliest first, with their gold graphs. `on_aligned` is
-    called with the numbers of each aligned example and its tree, and the alignment."""
+    """Align the trees of all examples, the likeliest first, with their gold graphs."""
     associations = IbmModel1().learn((trees[0], graph) for trees, graph in examples if trees)
     # Drawn, as data sets are often sorted: the first of MCWQ all begin with "did".
     drawn = random.Random(SEED).sample(range(len(examples)), min(FIRST, len(examples)))
@@ -441,12 +438,7 @@ def align_all(
     for number in sorted(drawn):
         first.add(*examples[number])
     associations.observe(first.fragments)
-    chosen: list[int | None] = []
-    for number, (trees, graph) in enumerate(examples):
-        best = final.add(trees, graph)
-        chosen.append(None if best is None else best[0])
-        if best is not None:
-            on_aligned(number, *best)
+    chosen = [final.add(trees, graph) for trees, graph in examples]
     shared = tuple(sorted(category for category, more in final.together.items() if more > 0))
     preference = SelectionalPreference.learn(graph for _, graph in examples)
     return AlignedCorpus(final.fragments, final.contexts, shared, chosen, preference)
@@ -461,17 +453,15 @@ class _Counts:
         self.contexts: dict[Context, NodeCounts] = {}
         self.together: Counter[str] = Counter()
 
-    def add(
-        self, trees: Sequence[Decomposition], graph: QueryGraph
-    ) -> tuple[int, Alignment] | None:
-        """Count the best alignment, and give it with its tree's number; None if there is none."""
+    def add(self, trees: Sequence[Decomposition], graph: QueryGraph) -> int | None:
+        """Count the best alignment, and give its tree's number; None if there is none."""
         aligned = [(place, self.aligner.align(tree, graph)) for place, tree in enumerate(trees)]
         able = [(place, some[0]) for place, some in aligned if some]
         if not able:
             return None
         place, alignment = max(able, key=lambda one: one[1].score)
         self._count(trees[place], alignment.images, graph)
-        return place, alignment
+        return place
 
     def _count(self, question: Decomposition, images: Images, graph: QueryGraph) -> None:
         gold = GoldGraph(graph)
@@ -499,7 +489,6 @@ class _Counts:
 
 
 def edges_at(slot: int, links: Links) -> set[Incidence]:
-    """The edges of a slot."""
     return {
         Incidence(name, forward == (slot == pair[0]), slot == 0)
         for pair, labels in links.items()

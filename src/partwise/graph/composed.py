@@ -288,13 +288,11 @@ class ComposedStrategy(DecodingStrategy[Item]):
         return strategy
 
     def items(self) -> list[Item]:
-        """Fragments and nodes."""
         if self.aligned is None:
             raise PartwiseError("a parser that is read from a folder keeps no training questions")
         return training_items(self.aligned, self.vocabularies.labels, self.config.tempering)
 
     def loss(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
-        """What the joint likelihood sums, of fragments and of nodes."""
         return self.fragment_loss(network, batch)
 
     def parse(

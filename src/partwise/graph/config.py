@@ -13,9 +13,6 @@ from partwise.language.graph_domain import GraphDomain
 DECLARED, LEARNED = "declared", "learned"
 """Where word classes come from, if from no file."""
 INPUTS = ("words", "tags", "both")
-SEQUENCES = ("lstm", "gru", "transformer")
-"""Encoders that are no pretrained ones."""
-TRANSFORMER_HEADS = 4
 MOST, WIDEST = 64, 2**16
 """Layers, heads, members, variables; units of a layer. No network of use has more."""
 
@@ -26,7 +23,7 @@ class GraphParserConfig:
 
     Attributes:
         inputs: What the sequence encoder reads.
-        encoder: ``lstm``, ``gru``, ``transformer``, or the name or folder of a pretrained one.
+        encoder: of sequences; a bidirectional LSTM.
         dx: Size of word and tag vectors.
         dh: Size of the encoder's outputs, both directions together.
         layers: Of the encoder.
@@ -79,7 +76,7 @@ class GraphParserConfig:
     """
 
     inputs: Literal["words", "tags", "both"] = "tags"
-    encoder: str = "lstm"
+    encoder: Literal["lstm"] = "lstm"
     dx: int = setting(16, least=1, most=WIDEST)
     dh: int = setting(128, least=1, most=WIDEST)
     layers: int = setting(3, least=1, most=MOST)
@@ -110,14 +107,8 @@ class GraphParserConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        parts = TRANSFORMER_HEADS if self.encoder == "transformer" else 2
-        if self.dh % parts:
-            raise PartwiseError(f"dh must be a multiple of {parts} for {self.encoder}: {self.dh}")
-        if self.encoder == "bilstm":
-            raise PartwiseError(
-                f"{self.encoder} is an encoder of span parsers; graph parsers have "
-                f"{', '.join(SEQUENCES)}, and pretrained ones"
-            )
+        if self.dh % 2:
+            raise PartwiseError(f"dh must be a multiple of 2: {self.dh}")
         if self.composition != "flat":
             self._check_composing()
 
@@ -132,11 +123,6 @@ class GraphParserConfig:
         if self.recombination:
             raise PartwiseError(
                 "recombination is for flat parsing; composed graphs are put together again anyway"
-            )
-        if self.encoder not in SEQUENCES:
-            raise PartwiseError(
-                f"a composing parser encodes phrases and not whole questions, so its encoder is "
-                f"one of {', '.join(SEQUENCES)}, not {self.encoder}; or use --composition flat"
             )
 
 

@@ -83,13 +83,10 @@ def read_flat(
     tail = [SEPARATOR, *names, *[NIL] * config.nil]
     rest = ((),) * len(tail)
     words = (_words(tokens, unit, unspaced) for unit in groups)
-    places = (tuple(word for t in g.tokens for word in range(*tokens.spans[t])) for g in groups)
     sequence = NodeSequence(
         (*(unit.tag for unit in groups), *tail),
         (*words, *rest),
         (*(positions for _, positions in nodes), *((start + n,) for n in range(count))),
-        tokens.question,
-        (*places, *rest),
     )
     members = (*(entities for entities, _ in nodes), *((name,) for name in names))
     return FlatQuestion(tokens, tuple(unit.tokens for unit in groups), members, sequence)
@@ -300,7 +297,6 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         examples: Sequence[tuple[Example[QueryGraph], TaggedTokens]],
         classes: WordClasses | None = None,
     ) -> Self:
-        """Vocabularies from training questions, and the strategy with these questions."""
         graphs = [example.meaning for example, _ in examples]
         unspaced = classes is not None and classes.unspaced
         relations = {edge.predicate for graph in graphs for edge in graph.edges}
@@ -318,7 +314,6 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         return strategy
 
     def items(self) -> list[FlatItem]:
-        """The training questions."""
         return [self.item(example) for example in self.examples]
 
     def item(self, example: Example[QueryGraph]) -> FlatItem:
@@ -336,7 +331,6 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         return read_flat(tokens, self.config, variables, unspaced)
 
     def length(self, item: FlatItem) -> int:
-        """Positions of its sequence."""
         return len(item.sequence.tags)
 
     def loss(self, network: GroundedDecoder, batch: Sequence[FlatItem]) -> Tensor:

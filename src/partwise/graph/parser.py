@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import nn
 
-from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError
 from partwise.graph.classes.words import read_word_classes
@@ -19,7 +18,6 @@ from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import DECLARED, GraphParserConfig, presets, variant
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import FlatStrategy, count_given_variables
-from partwise.graph.grammar.tokens import TaggedTokens
 from partwise.graph.grounding.network import Ensemble, GroundedDecoder
 from partwise.graph.linking import QuestionLinker
 from partwise.graph.recombination import item_recombination
@@ -32,7 +30,6 @@ from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph
 from partwise.language.text import FUNCTION_WORDS, only_punctuation
 from partwise.training.neural import NeuralParser, Unusable
-from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
 STRATEGIES: dict[str, type[DecodingStrategy[Any]]] = {
@@ -65,12 +62,10 @@ class GraphParser(NeuralParser[QueryGraph]):
     def presets(
         cls, domain: GraphDomain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `partwise.graph.config`."""
         return presets(domain, given, of_data)
 
     @classmethod
     def variant(cls, domain: GraphDomain, config: GraphParserConfig) -> str:
-        """A name for these settings, as ``flat-paper``."""
         return variant(config)
 
     @classmethod
@@ -90,13 +85,12 @@ class GraphParser(NeuralParser[QueryGraph]):
             raise DataError(f"none of the {len(train)} training questions is usable{first}")
         self.build(strategy)
 
-    def build(self, strategy: DecodingStrategy[Any], files: Path | None = None) -> None:
-        """Make the networks of a strategy; `files` are of an encoder without its weights."""
+    def build(self, strategy: DecodingStrategy[Any]) -> None:
+        """Make the networks of a strategy."""
         known = strategy.vocabularies
         sizes = len(known.tags), len(known.words)
         members = [
-            GroundedDecoder(*sizes, known.labels, self.config, files)
-            for _ in range(self.config.members)
+            GroundedDecoder(*sizes, known.labels, self.config) for _ in range(self.config.members)
         ]
         self.strategy = strategy
         self.linker.tagger = strategy.tagger
@@ -105,11 +99,9 @@ class GraphParser(NeuralParser[QueryGraph]):
     def training_items(
         self, examples: Sequence[Example[QueryGraph]]
     ) -> tuple[list[Any], Unusable[QueryGraph]]:
-        """What the strategy made of the examples that `prepare` saw."""
         return list(self.strategy.items()), self.strategy.unusable
 
     def length(self, item: Any) -> int:
-        """Size of an item; items of like size share a batch."""
         return self.strategy.length(item)
 
     def variation(
@@ -126,21 +118,10 @@ class GraphParser(NeuralParser[QueryGraph]):
             losses = [self.strategy.loss(decoder, batch) for decoder in self.decoders]
             return LossReport(torch.stack(losses).sum(), len(batch))
 
-    def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder, which learn slowly."""
-        return [p for encoder in self.encoders for p in encoder.parameters()]
-
     @property
     def decoders(self) -> list[GroundedDecoder]:
         """The decoders that learn apart."""
         return [module for module in self.network.modules() if isinstance(module, GroundedDecoder)]
-
-    @property
-    def encoders(self) -> list[PretrainedEncoder]:
-        """The pretrained encoder of each decoder, if there are any."""
-        return [
-            module for module in self.network.modules() if isinstance(module, PretrainedEncoder)
-        ]
 
     def selection_metrics(self, scores: Any) -> dict[str, float]:
         """Exact match, then edges; by the paper's protocol edges, as no more is predicted."""
@@ -179,7 +160,6 @@ class GraphParser(NeuralParser[QueryGraph]):
         return prediction
 
     def mark_words(self, prediction: Prediction[QueryGraph]) -> Prediction[QueryGraph]:
-        """With the words that no triple rests on."""
         graph = prediction.derivation
         if not isinstance(graph, GraphDerivation):
             return prediction
@@ -222,7 +202,7 @@ class GraphParser(NeuralParser[QueryGraph]):
             budget: of each question; what costs more is refused. None for no limit.
         """
         tokens = [self.strategy.tagger(question) for question in questions]
-        reasons = [self._unfit(one) for one in tokens]
+        reasons = [unfit(one, None, self.config) for one in tokens]
         fit = [number for number, reason in enumerate(reasons) if reason is None]
         given = None if variables is None else [variables[number] for number in fit]
         with self.without_dropout():
@@ -234,13 +214,6 @@ class GraphParser(NeuralParser[QueryGraph]):
             else Prediction(one.question.text, one.question.words, reason=reason)
             for one, reason in zip(tokens, reasons, strict=True)
         ]
-
-    def _unfit(self, tokens: TaggedTokens) -> str | None:
-        reason = unfit(tokens, None, self.config)
-        for encoder in self.encoders[:1] if reason is None else []:
-            if not encoder.fits(tokens.question):
-                reason = f"the question is too long for the encoder ({encoder.limit} pieces)"
-        return reason
 
     def mistake(
         self, example: Example[QueryGraph], prediction: Prediction[QueryGraph]
@@ -256,7 +229,6 @@ class GraphParser(NeuralParser[QueryGraph]):
     # --- saving --------------------------------------------------------------------------
 
     def described(self) -> dict[str, Any]:
-        """What the card says."""
         labels, settings = self.strategy.vocabularies.labels, self.config
         return {
             "about": f"Composition: {settings.composition}. Encoder: {settings.encoder}. "
@@ -265,20 +237,15 @@ class GraphParser(NeuralParser[QueryGraph]):
         }
 
     def write_files(self, folder: Path) -> None:
-        """Write the vocabularies, and the files of a pretrained encoder."""
         known = self.strategy.vocabularies
         write_json(folder / VOCABULARY, known.to_dict())
         if known.classes is not None:
             write_json(folder / WORD_CLASSES, known.classes.to_dict())
-        # All members have the same one, each with weights of its own.
-        for encoder in self.encoders[:1]:
-            save_encoder(encoder, folder)
 
     @classmethod
     def builder(
         cls, domain: Any, config: GraphParserConfig, saved: Mapping[str, Any], folder: Path
     ) -> Callable[[], Self]:
-        """What builds a saved parser; see `NeuralParser.builder`."""
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{saved['domain']!r} is no domain of query graphs")
         file = folder / VOCABULARY
@@ -291,12 +258,10 @@ class GraphParser(NeuralParser[QueryGraph]):
             ) from error
         if config.word_classes != DECLARED:
             known = replace(known, classes=read_word_classes(folder / WORD_CLASSES))
-        return lambda: cls._build(domain, config, known, folder / ENCODER)
 
-    @classmethod
-    def _build(
-        cls, domain: GraphDomain, config: GraphParserConfig, known: GraphVocabulary, files: Path
-    ) -> Self:
-        parser = cls(domain, config)
-        parser.build(STRATEGIES[config.composition](domain, config, known), files)
-        return parser
+        def build() -> Any:
+            parser = cls(domain, config)
+            parser.build(STRATEGIES[config.composition](domain, config, known))
+            return parser
+
+        return build

@@ -49,7 +49,6 @@ class SelectionalPreference:
 
     @staticmethod
     def learn(graphs: Iterable[QueryGraph]) -> SelectionalPreference:
-        """Count over the nodes of graphs."""
         nodes = [some for graph in graphs for some in _labels(graph.triples, graph.attributes)]
         single = Counter(label for labels in nodes for label in labels)
         pairs = Counter(pair for labels in nodes for pair in itertools.combinations(labels, 2))
@@ -66,13 +65,11 @@ class SelectionalPreference:
         return log_ratio(seen, self.single.get(one, 0), self.single.get(other, 0), self.nodes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts as JSON values."""
         pairs = [[*pair, times] for pair, times in sorted(self.pairs.items())]
         return {"nodes": self.nodes, "single": dict(sorted(self.single.items())), "pairs": pairs}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> SelectionalPreference:
-        """Read the output of `to_dict`."""
         pairs = {(str(a), str(b)): check_count(times) for a, b, times in values["pairs"]}
         single = {str(label): check_count(times) for label, times in values["single"].items()}
         return SelectionalPreference(check_count(values["nodes"]), single, pairs)
@@ -98,7 +95,6 @@ class RuleChains:
 
     @staticmethod
     def learn(trees: Iterable[Constituent]) -> RuleChains:
-        """Count over trees."""
         return RuleChains(Counter(chain for tree in trees for chain in _chains(tree)))
 
     @cached_property
@@ -123,13 +119,11 @@ class RuleChains:
         return sum(ratio if ratio < THRESHOLD else 0.0 for ratio in ratios)
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts as JSON values."""
         chains = sorted(self.chains.items())
         return {"chains": [[*above, *below, times] for (above, below), times in chains]}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> RuleChains:
-        """Read the output of `to_dict`."""
         rows = [tuple(map(check_count, row)) for row in values["chains"]]
         return RuleChains({((a, b, c), (d, e, f)): times for a, b, c, d, e, f, times in rows})
 

@@ -2,10 +2,9 @@
 
 "Did M0 direct M1" and "was M2 edited by a child of M3" give "did a child of M2 direct M1": the
 words of a noun phrase are put in the place of an entity, and its graph is grafted where the entity
-was. Which words are a noun phrase, and which part of the graph is its own, the constituency trees
-of learned phrase rules tell, aligned with the gold graphs; or, in any language, that the phrase
-stands where an entity does in another question, whose graph is the same but for this part. And two
-questions that differ in one word show what it says, so that it may be swapped for the other.
+was. Words are a noun phrase, in any language, if they stand where an entity does in another
+question, whose graph is the same but for the phrase's part. And two questions that differ in one
+word show what it says, so that it may be swapped for the other.
 """
 
 from __future__ import annotations
@@ -17,16 +16,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-from partwise.graph.alignment import Alignment, Images, align_all, components
+from partwise.graph.alignment import components
 from partwise.graph.classes.learn import atoms
 from partwise.graph.flat import FlatItem, FlatStrategy
-from partwise.graph.grammar.decomposition import ConstituencyParser
-from partwise.graph.grammar.phrases import AND, COMMA, Constituent
+from partwise.graph.grammar.phrases import AND, COMMA
 from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, Tagger
-from partwise.graph.induction.patterns import THING, put, stretches
-from partwise.graph.induction.rules import induce_rules
+from partwise.graph.induction.patterns import put, stretches
 from partwise.interface.data import Example
-from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import ANSWER, QueryGraph, Triple, canonical
 from partwise.language.query_graph import ENTITY as PLACEHOLDER
 
@@ -36,8 +32,6 @@ SEEN = 2
 """So often a phrase must be seen that is not made of others."""
 PLACE = "M"
 """What entities are read as."""
-TREES = 4
-"""So many trees of a question are aligned."""
 TRIES = 4
 """How often a place and a phrase are drawn before a question is left as it was."""
 Line = tuple[str, ...]
@@ -53,12 +47,6 @@ class NounPhrase:
     head: str
     entities: tuple[str, ...]
     part: QueryGraph
-
-
-def part_of(graph: QueryGraph, nodes: set[str]) -> QueryGraph:
-    """What a graph says of some nodes alone."""
-    edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= nodes)
-    return QueryGraph("ask", edges, frozenset(t for t in graph.attributes if t.subject in nodes))
 
 
 def spell(tokens: TaggedTokens) -> Line:
@@ -136,7 +124,9 @@ def _phrase(
     inside = {f"M{number}" for number in range(first, end)}
     for head in graph.variables:
         mine = _behind(graph, head, inside)
-        part = part_of(graph, mine)
+        edges = frozenset(t for t in graph.edges if {t.subject, t.object} <= mine)
+        attributes = frozenset(t for t in graph.attributes if t.subject in mine)
+        part = QueryGraph("ask", edges, attributes)
         if mine and len(graph.triples) - len(part.triples) == len(other.triples):
             kept = QueryGraph(
                 graph.head, graph.edges - part.edges, graph.attributes - part.attributes
@@ -240,8 +230,7 @@ def _relabel(graph: QueryGraph, old: str, new: str) -> QueryGraph:
 def item_recombination(strategy: FlatStrategy) -> Callable[[Any, random.Random], Any]:
     """What draws another training item of a flat parser in an item's place, again in each epoch."""
     share = strategy.config.recombination
-    learned = strategy.vocabularies.classes is not None
-    recombiner = Recombiner(strategy.examples, strategy.domain, strategy.tagger, not learned)
+    recombiner = Recombiner(strategy.examples, strategy.tagger)
 
     def vary(item: FlatItem, draw: random.Random) -> FlatItem:
         example = recombiner(item.example, share, draw)
@@ -257,52 +246,24 @@ class Recombiner:
 
     Args:
         examples: where phrases come from, and whose entities may be replaced.
-        by_rules: whether noun phrases are found by learned phrase rules; else they are what stands
-            in the place of entities in other questions, in any language.
     """
 
-    def __init__(
-        self,
-        examples: Sequence[Example[QueryGraph]],
-        domain: GraphDomain,
-        tagger: Tagger | None = None,
-        by_rules: bool = True,
-    ) -> None:
-        tagger = tagger or Tagger(domain)
+    def __init__(self, examples: Sequence[Example[QueryGraph]], tagger: Tagger) -> None:
         tokens = [tagger(example.question) for example in examples]
         graphs = [example.meaning for example in examples]
-        self.phrases: list[NounPhrase] = []
-        self.swaps: Swaps | None = None
-        self.places: dict[str, list[tuple[int, int]]] = {}
         self.words = {e.question: spell(t) for e, t in zip(examples, tokens, strict=True)}
         self.longest = max((len(some.question) for some in tokens), default=0)
         self.most = max((len(graph.variables) for graph in graphs), default=0)
-        if not by_rules:
-            graph_of = graphs_of(tokens, graphs)
-            self.phrases, self.swaps = exchange_phrases(graph_of), Swaps(graph_of)
-            self.places = {some.question.text: mentions(some, (AND, COMMA)) for some in tokens}
-            return
-        rules = induce_rules(tokens, graphs, domain.words)
-        if not rules:
-            return
-        parser = ConstituencyParser(rules, TREES)
-        trees = [parser.trees(some) for some in tokens]
-
-        def learn(number: int, chosen: int, alignment: Alignment) -> None:
-            tree, some = trees[number][chosen][0], tokens[number]
-            self.places[examples[number].question] = places(tree, some)
-            self.phrases += noun_phrases(tree, some, graphs[number], alignment.images)
-
-        pairs = zip(trees, graphs, strict=True)
-        align_all([([question for _, question in some], graph) for some, graph in pairs], learn)
+        graph_of = graphs_of(tokens, graphs)
+        self.phrases, self.swaps = exchange_phrases(graph_of), Swaps(graph_of)
+        self.places = {some.question.text: mentions(some) for some in tokens}
 
     def __call__(
         self, example: Example[QueryGraph], share: float, draw: random.Random
     ) -> Example[QueryGraph]:
         """The example, each entity that stands alone replaced by a phrase with this probability."""
-        words, made = self.words.get(example.question, ()), example
-        if self.swaps is not None:
-            made, words = self.swaps(made, words, share, draw)
+        words = self.words.get(example.question, ())
+        made, words = self.swaps(example, words, share, draw)
         # From the right, so that places further left stay where they are.
         for place in sorted(self.places.get(example.question, []), reverse=True):
             if self.phrases and draw.random() < share:
@@ -344,51 +305,9 @@ def _fresh(prefix: str, taken: Collection[str], names: Sequence[str]) -> dict[st
     return dict(zip(names, (name for name in free if name not in taken), strict=False))
 
 
-def places(tree: Constituent, tokens: TaggedTokens) -> list[tuple[int, int]]:
-    """Words of entities that stand alone, each mentioned once: start and end, the end excluded."""
-    alone = {
-        tokens.spans[constituent.start]
-        for constituent in tree.constituents()
-        if constituent.category == THING and constituent.end == constituent.start + 1
-    }
-    return [span for span in mentions(tokens) if span in alone]
-
-
-def mentions(tokens: TaggedTokens, beside: Collection[str] = ()) -> list[tuple[int, int]]:
-    """Words of entities that are mentioned once, and not beside some tokens: start and end."""
+def mentions(tokens: TaggedTokens) -> list[tuple[int, int]]:
+    """Words of entities that are mentioned once, and in no list: start and end."""
     named = [t for t, kinds in zip(tokens.texts, tokens.classes, strict=True) if ENTITY in kinds]
     around = zip(("", *tokens.texts), (*tokens.texts[1:], ""), strict=False)
     places = zip(tokens.texts, tokens.spans, around, strict=True)
-    return [s for t, s, near in places if named.count(t) == 1 and not {*near} & {*beside}]
-
-
-def noun_phrases(
-    tree: Constituent, tokens: TaggedTokens, graph: QueryGraph, images: Images
-) -> list[NounPhrase]:
-    """The noun phrases of a question whose heads alone connect their graphs to the rest."""
-    numbers = {id(constituent): number for number, constituent in enumerate(tree.constituents())}
-    things = [constituent for constituent in tree.constituents() if constituent.category == THING]
-    phrases: list[NounPhrase] = []
-    for thing in things:
-        within = {numbers[id(inner)] for inner in thing.constituents()}
-        within |= {-1 - at for at in range(thing.start, thing.end)}
-        beside = {numbers[id(other)] for other in things} - within
-        head = images.get(numbers[id(thing)], ())
-        # A phrase beside it that is the same node, or one that it stands in, may say what the
-        # node is: then this phrase's part of the graph cannot be told.
-        alone = not any(set(head) & set(images.get(node, ())) for node in beside)
-        if len(head) == 1 and head[0].startswith("?") and alone:
-            words = spell(tokens)[tokens.spans[thing.start][0] : tokens.spans[thing.end - 1][1]]
-            mine = {name for node, names in images.items() if node in within for name in names}
-            rest = {name for node, names in images.items() if node not in within for name in names}
-            if _alone(head[0], graph, mine, rest):
-                entities = tuple(dict.fromkeys(word for word in words if word in graph.entities))
-                phrases.append(NounPhrase(words, head[0], entities, part_of(graph, mine)))
-    return phrases
-
-
-def _alone(head: str, graph: QueryGraph, mine: set[str], rest: set[str]) -> bool:
-    """Whether a head alone connects some nodes to the rest."""
-    asked = {ANSWER} if graph.head == "select" else set()
-    crossing = (t for t in graph.edges if (t.subject in mine) != (t.object in mine))
-    return not mine & (asked | rest - {head}) and all(head in edge for edge in crossing)
+    return [s for t, s, near in places if named.count(t) == 1 and not {*near} & {AND, COMMA}]

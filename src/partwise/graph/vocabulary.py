@@ -62,12 +62,10 @@ class GraphLabels:
 
     @property
     def size(self) -> int:
-        """Number of outputs."""
         return len(self.relations) + len(self.attributes) + int(self.answers)
 
     @property
     def plus(self) -> slice:
-        """Outputs of attributes."""
         start = len(self.relations)
         return slice(start, start + len(self.attributes))
 
@@ -85,7 +83,6 @@ class GraphLabels:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Relation -> number."""
         return {name: number for number, name in enumerate(self.relations)}
 
     def number(self, predicate: str, target: str) -> int:
@@ -96,12 +93,10 @@ class GraphLabels:
         return self.numbers[predicate]
 
     def to_dict(self) -> dict[str, Any]:
-        """The labels as JSON values."""
         return asdict(self)
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> GraphLabels:
-        """Read the output of `to_dict`."""
         attributes = tuple((str(p), str(c)) for p, c in values["attributes"])
         relations = tuple(map(str, values["relations"]))
         return GraphLabels(relations, attributes, bool(values["answers"]))
@@ -129,7 +124,6 @@ class GraphVocabulary:
     classes: WordClasses | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The vocabulary as JSON values."""
         return {
             "tags": list(self.tags.names),
             "words": list(self.words.names),
@@ -143,7 +137,6 @@ class GraphVocabulary:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> GraphVocabulary:
-        """Read the output of `to_dict`."""
         # Parsers that were saved before there were any chains have none.
         preference, chains = values["plausibility"], values.get("habits")
         return GraphVocabulary(

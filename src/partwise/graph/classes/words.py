@@ -276,7 +276,6 @@ class WordClasses:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The classes as JSON values."""
         return asdict(self)
 
     @staticmethod

@@ -43,7 +43,6 @@ class Element:
 
     @property
     def is_node(self) -> bool:
-        """Whether it stands for nodes."""
         return _is_node(self.name)
 
 
@@ -128,7 +127,6 @@ class ConstituencyParser:
 def decompose(
     tree: Constituent, words: Sequence[str], grammar: PhraseGrammar, work: Work | None = None
 ) -> Decomposition:
-    """The fragments of a tree over tokens."""
     work = work or Work()
     placed: list[PlacedFragment] = []
     own: dict[int, Slot] = {}

@@ -118,7 +118,6 @@ class _Automaton:
         self.at = self.places = self.group = 0
 
     def rule(self, category: str) -> PhraseRule:
-        """The rule of the whole text."""
         whole = self._alternatives()
         if self._peek():
             raise DomainError(f"{self._peek()!r} has no opening bracket")

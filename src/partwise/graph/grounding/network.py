@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.graph.alignment import Incidence
-from partwise.graph.config import TRANSFORMER_HEADS, GraphParserConfig
+from partwise.graph.config import GraphParserConfig
 from partwise.graph.grounding.sequences import SequenceBatch
 from partwise.graph.vocabulary import PAD, GraphLabels
 
@@ -74,86 +72,22 @@ def implications(network: nn.Module) -> NDArray[np.floating]:
     return torch.sigmoid(torch.stack(logits)).mean(0).detach().cpu().numpy()
 
 
-def make_sequence(config: GraphParserConfig, files: Path | None = None) -> nn.Module:
-    """The encoder that a configuration names, from ``[B, L, dx]`` to ``[B, L, dh]``. `files` are of
-    a pretrained one whose weights are still to be filled in."""
-    if config.encoder in ("lstm", "gru"):
-        return Recurrent(config)
-    return Transformer(config) if config.encoder == "transformer" else Pretrained(config, files)
-
-
 class Recurrent(nn.Module):
-    """A bidirectional LSTM or GRU."""
+    """A bidirectional LSTM, from ``[B, L, dx]`` to ``[B, L, dh]``."""
 
     def __init__(self, config: GraphParserConfig) -> None:
         super().__init__()
-        kind = nn.GRU if config.encoder == "gru" else nn.LSTM
         dropout = config.dropout if config.layers > 1 else 0.0
         sizes = config.dx, config.dh // 2, config.layers
-        self.rnn = kind(*sizes, batch_first=True, bidirectional=True, dropout=dropout)
+        self.rnn = nn.LSTM(*sizes, batch_first=True, bidirectional=True, dropout=dropout)
 
     def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
-        """The states of both directions, side by side."""
         hidden: Tensor
         if (batch.lengths == inputs.shape[1]).all():
             hidden, _ = self.rnn(inputs)
             return hidden
         packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
         hidden, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
-        return hidden
-
-
-class Transformer(nn.Module):
-    """A transformer encoder with sinusoidal positions."""
-
-    def __init__(self, config: GraphParserConfig) -> None:
-        super().__init__()
-        self.rise = nn.Linear(config.dx, config.dh)
-        sizes = config.dh, TRANSFORMER_HEADS, 2 * config.dh, config.dropout
-        layer = nn.TransformerEncoderLayer(*sizes, batch_first=True, norm_first=True)
-        self.layers = nn.TransformerEncoder(layer, config.layers, enable_nested_tensor=False)
-        self.norm = nn.LayerNorm(config.dh)
-
-    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
-        """The states of the last layer."""
-        raised = self.rise(inputs)
-        raised = raised + _waves(raised)
-        hidden: Tensor = self.norm(self.layers(raised, src_key_padding_mask=~batch.mask))
-        return hidden
-
-
-def _waves(like: Tensor) -> Tensor:
-    """Sinusoidal positions (Vaswani et al. 2017, section 3.5) for ``[B, length, size]``."""
-    _, length, size = like.shape
-    place = torch.arange(length, device=like.device)[:, None]
-    rates = torch.exp(torch.arange(0, size, 2, device=like.device) * (-math.log(10000.0) / size))
-    return torch.cat([torch.sin(place * rates), torch.cos(place * rates)], 1)[:, :size]
-
-
-class Pretrained(nn.Module):
-    """A pretrained transformer over the words, added to the inputs of a recurrent layer."""
-
-    def __init__(self, config: GraphParserConfig, files: Path | None = None) -> None:
-        super().__init__()
-        self.encoder = PretrainedEncoder(config.encoder, files)
-        self.drop = nn.Linear(self.encoder.dim, config.dx)
-        self.recurrent = Recurrent(config)
-
-    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
-        """The states of the recurrent layer."""
-        texts = [item.text for item in batch.items]
-        first, last = self.encoder([text for text in texts if text is not None])
-        vectors = self.drop(first + last)
-        where = [
-            (row, place, word)
-            for row, item in enumerate(batch.items)
-            for place, words in enumerate(item.places)
-            for word in words
-        ]
-        row, place, word = torch.tensor(where, device=inputs.device).T
-        added = torch.zeros_like(inputs)
-        added.index_put_((row, place), vectors[row, word], accumulate=True)
-        hidden: Tensor = self.recurrent(inputs + added, batch)
         return hidden
 
 
@@ -178,16 +112,10 @@ class GroundedDecoder(nn.Module):
 
     Args:
         tags, words: sizes of the vocabularies.
-        files: of a pretrained encoder, as `make_sequence` takes them.
     """
 
     def __init__(
-        self,
-        tags: int,
-        words: int,
-        labels: GraphLabels,
-        config: GraphParserConfig,
-        files: Path | None = None,
+        self, tags: int, words: int, labels: GraphLabels, config: GraphParserConfig
     ) -> None:
         super().__init__()
         self.config = config
@@ -195,7 +123,7 @@ class GroundedDecoder(nn.Module):
         self.implications = Implications(*sizes) if labels.answers else None
         self.tag_vectors = nn.Embedding(tags, config.dx, padding_idx=PAD)
         self.word_vectors = nn.Embedding(words, config.dx, padding_idx=PAD)
-        self.sequence = make_sequence(config, files)
+        self.sequence = Recurrent(config)
         dh, ground = config.dh, config.dx * config.heads if config.grounding else 0
         if config.grounding:
             self.key = nn.Linear(dh, dh * config.heads)

@@ -17,7 +17,6 @@ from partwise.graph.grammar.tokens import TaggedTokens
 from partwise.graph.vocabulary import PAD, NameIndex
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import Head, QueryGraph, Triple, VariableNames, with_filters
-from partwise.language.text import Words
 
 T = TypeVar("T", str, int)
 Numbers = tuple[tuple[int, ...], ...]
@@ -33,21 +32,16 @@ class NodeSequence(Generic[T]):
         tags: one for each position.
         words: those that each position stands for, several where they are coordinated.
         nodes: for each node the positions of its mentions.
-        text: words of the question, for a pretrained encoder, and
-        places: for each position the numbers of its words there.
     """
 
     tags: tuple[T, ...]
     words: tuple[tuple[T, ...], ...]
     nodes: Numbers
-    text: Words | None = None
-    places: Numbers = ()
 
     def numbered(self: NodeSequence[str], tags: NameIndex, words: NameIndex) -> NodeSequence[int]:
-        """The sequence by number."""
         spelled = tuple(tuple(words[word] for word in some) for some in self.words)
         ids = tuple(tags[tag] for tag in self.tags)
-        return NodeSequence(ids, spelled, self.nodes, self.text, self.places)
+        return NodeSequence(ids, spelled, self.nodes)
 
 
 def indexes(sequences: Sequence[NodeSequence[str]]) -> tuple[NameIndex, NameIndex]:
@@ -77,10 +71,8 @@ class SequenceBatch:
     mentions: Tensor
     nodes: Tensor
     lengths: Tensor
-    items: tuple[NodeSequence[int], ...] = ()
 
     def to(self, device: torch.device) -> SequenceBatch:
-        """The batch on a device."""
         names = ("tags", "words", "mask", "mentions", "nodes")
         return replace(self, **{name: getattr(self, name).to(device) for name in names})
 
@@ -113,7 +105,7 @@ def collate(items: Sequence[NodeSequence[int]]) -> SequenceBatch:
     mentions[tuple(_columns(mentioned, 3))] = 1.0
     present = torch.arange(mentions.shape[1]) < counts[:, None]
     mask = torch.arange(longest) < lengths[:, None]
-    return SequenceBatch(tags, words, mask, mentions, present, lengths, tuple(items))
+    return SequenceBatch(tags, words, mask, mentions, present, lengths)
 
 
 def _columns(rows: Iterable[tuple[int, ...]], width: int) -> Tensor:
