@@ -7,7 +7,7 @@ a stranger's file may say is what they allow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, asdict, field, fields
 from math import isfinite
 from numbers import Integral, Real
@@ -104,13 +104,15 @@ def former_names(kind: type[Any]) -> dict[str, str]:
 
 
 def from_dict(kind: type[S], values: Mapping[str, Any], what: str = "settings") -> S:
-    """Settings from their JSON form, in which former names and values may stand. Raises
-    PartwiseError naming those that are unknown or missing, or the first one out of range; it calls
-    them `what`."""
+    """Settings from their JSON form, in which former names and values may stand, and settings that
+    are `GONE` where they are off. Raises PartwiseError naming those that are unknown or missing, or
+    the first one out of range; it calls them `what`."""
     if not isinstance(values, Mapping):
         raise PartwiseError(f"the {what} must be an object, not {values!r:.60}")
     former = former_names(kind)
-    given = {former.get(name, name): value for name, value in values.items()}
+    gone: Collection[str] = getattr(kind, "GONE", ())
+    off = {name for name, value in values.items() if name in gone and not value}
+    given = {former.get(name, name): value for name, value in values.items() if name not in off}
     for option in fields(kind):  # type: ignore[arg-type]
         if isinstance(value := given.get(option.name), str):
             given[option.name] = option.metadata.get("values", {}).get(value, value)

@@ -37,8 +37,6 @@ KEPT = 50_000
 """Examples whose names are remembered; recombination makes ever new ones."""
 UNLISTED = 0.2
 """The share of swapped names of which a word is put together from two, where names are guessed."""
-WORDS = 3
-"""Words of a phrase that makes a program deeper by one level."""
 TRIES = 8
 """How often a place and a phrase are drawn before an example is left as it was."""
 DROPPED = frozenset(
@@ -84,11 +82,10 @@ class Augmentation:
             )
             self.own_trees = not phrases
             given = () if self.own_trees else examples
-            self.recombination = Recombination(types, given, config.recombination_depth)
+            self.recombination = Recombination(types, given)
         self.typing = HurriedTyping(types.domain)
 
     def __call__(self, item: TrainingItem, draw: random.Random) -> TrainingItem:
-        """Another item, or the item itself."""
         example = item.example
         if self.recombination is not None and draw.random() < self.config.recombination:
             example = self.recombination(example, draw)
@@ -217,14 +214,10 @@ class Recombination:
     Args:
         examples: where phrases come from at first, by given trees or by lexicon; those without a
             span tree give none.
-        deeper: levels that a program may be deeper all the same, its question `WORDS` words longer
-            for each.
     """
 
-    def __init__(
-        self, types: TypeAlgebra, examples: Iterable[Example[Term]] = (), deeper: int = 0
-    ) -> None:
-        self.types, self.domain, self.deeper = types, types.domain, deeper
+    def __init__(self, types: TypeAlgebra, examples: Iterable[Example[Term]] = ()) -> None:
+        self.types, self.domain = types, types.domain
         self.learn(self._annotated(examples))
 
     def _annotated(
@@ -246,8 +239,6 @@ class Recombination:
         for example, tree in trees:
             with suppress(PartwiseError):
                 self._learn(example, read_tree(tree, self.types))
-        self.longest += WORDS * self.deeper
-        self.deepest += self.deeper
 
     def _learn(self, example: Example[Term], root: MeaningNode) -> None:
         words = tokenize(example.question).words
@@ -304,7 +295,6 @@ class HurriedTyping:
         self.domain = domain
 
     def __call__(self, example: Example[Term], draw: random.Random) -> Example[Term]:
-        """The example, its question changed."""
         words = tokenize(example.question).words
         chosen = draw.choices(list(SHARES), list(SHARES.values()))[0]
         if chosen == "words":

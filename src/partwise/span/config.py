@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, setting, spell, to_record
@@ -38,8 +38,6 @@ class SpanParserConfig:
         recombination: Probability that a phrase of a training question is replaced by a phrase of
             its type from another one, drawn again in each epoch; not with trees. For questions
             that combine things in new ways.
-        recombination_depth: Levels that a recombined program may be deeper than all of train, and
-            as many phrases that its question may be longer.
         decode_lexicon_weight: Added to the lexicon feature's weight in prediction. On questions
             like those of train the network knows better and the learned weight is low; on new
             combinations it drops words that the lexicon knows. Chosen on inner compositional
@@ -76,7 +74,6 @@ class SpanParserConfig:
     lexicon_violations: bool = setting(True, formerly="conflicts")
     entity_augmentation: float = setting(0.5, formerly="swap", least=0, most=1)
     recombination: float = setting(0.0, formerly="recombine", least=0, most=1)
-    recombination_depth: int = setting(0, later=True, least=0, most=100)
     decode_lexicon_weight: float = setting(0.3, formerly="trust", least=-100, most=100)
     required_mentions: bool = setting(False, formerly="keep_mentions")
     punctuation: bool = setting(True, formerly="marks")
@@ -89,6 +86,7 @@ class SpanParserConfig:
     chart: Literal["compiled", "torch"] = setting("compiled", later=True)
     typed: bool = setting(False, later=True)
     typing_augmentation: float = setting(0.0, least=0, most=1, later=True)
+    GONE: ClassVar[frozenset[str]] = frozenset({"recombination_depth"})
 
     def __post_init__(self) -> None:
         check(self)

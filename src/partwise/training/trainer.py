@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from threading import Lock
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -46,8 +46,6 @@ class TrainingConfig:
         warmup: Share of the steps in which the rates rise; then they fall linearly to zero.
         weight_decay: Weight decay of AdamW.
         clip: Limit of the gradient's norm.
-        average: Decay of the running average of the weights, which is evaluated and kept in place
-            of the last weights; 0 for no average.
         seed: Another seed is another run of the same experiment.
         precision: bf16 computes training's matrix products in bfloat16, which is twice as fast on
             processors that have it and much slower on others. auto: bf16 on the former, fp32 on
@@ -70,12 +68,12 @@ class TrainingConfig:
     warmup: float = setting(0.1, least=0, most=1)
     weight_decay: float = setting(0.01, least=0)
     clip: float = setting(1.0, least=0)
-    average: float = setting(0.0, least=0, below=1)
     seed: int = setting(0, least=0)
     precision: Literal["fp32", "bf16", "auto"] = "fp32"
     device: Literal["cpu", "cuda", "auto"] = setting("cpu", unrecorded=True)
     threads: int = setting(1, least=1, unrecorded=True)
     held_out: int | None = setting(None, formerly="held", least=0, unrecorded=True)
+    GONE: ClassVar[frozenset[str]] = frozenset({"average"})
 
     def __post_init__(self) -> None:
         check(self)
@@ -83,7 +81,6 @@ class TrainingConfig:
             raise PartwiseError("patience waits for a better epoch, so it needs keep = best")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
         return to_dict(self)
 
 
@@ -149,7 +146,6 @@ class LossReport:
 
 
 def seed_everything(seed: int) -> None:
-    """Seed all generators that training draws from."""
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
@@ -220,7 +216,6 @@ class Trainer(Generic[Item]):
         self.report = TrainingReport(len(self.items))
         self.begin = time.perf_counter()
         self.best: dict[str, Tensor] = {}
-        self.average: dict[str, Tensor] = self._weights() if settings.average else {}
 
     def _groups(self) -> list[dict[str, Any]]:
         slow = {id(parameter) for parameter in self.parser.pretrained()}
@@ -306,9 +301,6 @@ class Trainer(Generic[Item]):
         if not self._weights_finite():
             raise self._stop_error("a weight is not finite", self.schedule.last_epoch, batch)
         self.parser.eval()
-        raw = self._weights() if self.average else {}
-        if self.average:
-            self.parser.load_state_dict(self.average)
         dev = self.evaluate()
         line = {
             "epoch": epoch,
@@ -322,8 +314,6 @@ class Trainer(Generic[Item]):
         if self._as_good():
             self.report.best_epoch = epoch
             self.best = self._weights()
-        if self.average:
-            self.parser.load_state_dict(raw)
         shown = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in dev.items())
         log.info(
             "epoch %d of %d: loss %.4f%s%s (%.1f s)",
@@ -356,15 +346,6 @@ class Trainer(Generic[Item]):
             raise self._stop_error(why, self.schedule.last_epoch + 1, batch)
         self.optimizer.step()
         self.schedule.step()
-        # The average decays faster in the first steps, which it should forget.
-        step = self.schedule.last_epoch
-        decay = min(self.settings.average, step / (step + 10.0))
-        learned = dict(self.parser.named_parameters()) if self.average else {}
-        for name, value in self.parser.state_dict().items() if self.average else ():
-            if name in learned:
-                self.average[name].lerp_(value, 1.0 - decay)
-            else:
-                self.average[name].copy_(value)
 
     def _stop_error(self, why: str, step: int, batch: Sequence[Item]) -> TrainingError:
         named = dict(self.parser.named_parameters())
@@ -404,7 +385,6 @@ class Trainer(Generic[Item]):
             return
         tensors = {f"model.{k}": v for k, v in self.parser.state_dict().items()}
         tensors |= {f"best.{k}": v for k, v in self.best.items()}
-        tensors |= {f"average.{k}": v for k, v in self.average.items()}
         tensors |= {f"training.{k}": v for k, v in self.parser.training_state().items()}
         tensors |= optimizer_tensors(self.optimizer)
         progress = {
@@ -440,8 +420,6 @@ class Trainer(Generic[Item]):
         self.parser.load_state_dict(part("model."))
         self.parser.restore_training_state(part("training."))
         self.best = part("best.")
-        device = next(self.parser.parameters()).device
-        self.average = {name: value.to(device) for name, value in part("average.").items()}
         restore_optimizer(self.optimizer, tensors)
         self.schedule.last_epoch = int(progress["step"])
         for group, base in zip(self.optimizer.param_groups, self.schedule.base_lrs, strict=True):
