@@ -505,25 +505,6 @@ OUTSIDE = _OUTSIDE.split()
 """Words that few domains know."""
 
 
-class Judging(Protocol[M]):
-    """A parser that a model is fitted for; see `partwise.training.neural.NeuralParser`."""
-
-    domain: Any
-    confidence: ConfidenceModel | None
-
-    def parse(self, questions: Sequence[str]) -> list[Prediction[M]]:
-        """Without a model: predictions as they come."""
-        ...
-
-    def mark_words(self, prediction: Prediction[M]) -> Prediction[M]:
-        """With the words that gave nothing, and those never met."""
-        ...
-
-    def vectors(self, questions: Sequence[str]) -> list[Tensor] | None:
-        """Of questions."""
-        ...
-
-
 class Case(NamedTuple):
     """A question to fit on: that of an example, or one that cannot be answered (None). With a word
     that was `added`, no answer is right that leaves it out, and of other answers nothing is
@@ -540,11 +521,11 @@ def everyday() -> list[str]:
 
 
 def fit_confidence(
-    parser: Judging[M], train: Sequence[Example[M]], unseen: Sequence[Example[M]]
+    parser: Any, train: Sequence[Example[M]], unseen: Sequence[Example[M]]
 ) -> ConfidenceModel | None:
-    """Fit how probable answers are and when there is none; the parser keeps the model. `train`:
-    what it was trained on; `unseen`: what it was not trained on; at least `FEWEST` questions, or
-    nothing is fitted."""
+    """Fit how probable answers are and when there is none; the parser, a
+    `partwise.training.neural.NeuralParser`, keeps the model. `train`: what it was trained on;
+    `unseen`: what it was not trained on; at least `FEWEST` questions, or nothing is fitted."""
     parser.confidence = None
     if len(unseen) < FEWEST:
         return None
@@ -564,7 +545,7 @@ def fit_confidence(
 
 
 def _without_weights(
-    parser: Judging[M], train: Sequence[Example[M]], draw: random.Random
+    parser: Any, train: Sequence[Example[M]], draw: random.Random
 ) -> ConfidenceModel:
     """What is known of the training questions, without weights."""
     some = draw.sample(list(train), min(len(train), 4 * MOST))
@@ -664,7 +645,7 @@ def _typo(question: str, draw: random.Random) -> str:
 
 
 def features_of(
-    parser: Judging[M], some: Sequence[Case]
+    parser: Any, some: Sequence[Case]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     """``[cases, features]`` of those with a meaning; which are right; which are as they came."""
     base, questions = parser.confidence, [case.question for case in some]

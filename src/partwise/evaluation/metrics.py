@@ -65,12 +65,10 @@ class Scores:
 
     @property
     def n(self) -> int:
-        """Number of examples."""
         return len(self.outcomes)
 
     @property
     def exact_match(self) -> float:
-        """Share of exact matches."""
         return fmean(outcome.exact_match for outcome in self.outcomes)
 
     @property
@@ -80,7 +78,6 @@ class Scores:
 
     @property
     def no_parse(self) -> int:
-        """Number of questions without a prediction."""
         return sum(outcome.error == NO_PARSE for outcome in self.outcomes)
 
     @property

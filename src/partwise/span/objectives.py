@@ -58,13 +58,11 @@ class TreeBatch:
 
     @cached_property
     def gold(self) -> list[TreeDistribution]:
-        """The trees of each gold program."""
         algebras = [item.target for item in self.items]
         return TreeDistribution.batch(self.scores, algebras, self.backend, self.device)
 
     @cached_property
     def every(self) -> list[TreeDistribution]:
-        """All well-typed trees of each question."""
         return TreeDistribution.batch(self.scores, self.algebra, self.backend, self.device)
 
 
@@ -124,7 +122,6 @@ class HardEM(Objective):
     Hard EM (Herzig and Berant 2021, section 3.2)."""
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
-        """The labels of the best gold tree."""
         best = batch.gold[place].argmax
         return None if best is None else hard_targets(batch.items[place].question, best.tree)
 
@@ -134,7 +131,6 @@ class MarginalLikelihood(Objective):
     posteriors over the trees of the gold program are the target, in place of the best tree."""
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
-        """The posterior of each label on each span."""
         posterior = batch.gold[place].marginals
         if posterior.log_partition == -np.inf:
             return None
@@ -147,7 +143,6 @@ class GlobalCRF(MarginalLikelihood):
     so that is what they are multiplied by; n is the number of words."""
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
-        """The posterior of each label on each span."""
         target = super().target(batch, place)
         _ = target is None or batch.every[place].marginals
         return target
@@ -155,7 +150,6 @@ class GlobalCRF(MarginalLikelihood):
     def terms(
         self, batch: TreeBatch, targets: Sequence[Target | None], logits: Sequence[Tensor]
     ) -> Iterator[Tensor]:
-        """Cross-entropies, then the global losses."""
         yield from super().terms(batch, targets, logits)
         for place, (scored, target) in enumerate(zip(logits, targets, strict=True)):
             if target is not None:
@@ -171,7 +165,6 @@ class SupervisedTrees(Objective):
     given_trees = True
 
     def target(self, batch: TreeBatch, place: int) -> Target | None:
-        """The labels of the given tree."""
         item = batch.items[place]
         return None if item.tree is None else hard_targets(item.question, item.tree)
 

@@ -133,14 +133,12 @@ class SpanParser(NeuralParser[Term]):
     def presets(
         cls, domain: Domain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
     ) -> Mapping[str, Any]:
-        """Settings to use where the user gives none; see `Parser.presets`."""
         former = former_names(SpanParserConfig)
         suggested = {former.get(name, name): value for name, value in of_data.items()}
         return suggested or presets_for_few(size, given.get("objective", cls.Config.objective))
 
     @classmethod
     def variant(cls, domain: Domain, config: SpanParserConfig) -> str:
-        """A name for these settings, as ``crf-sharp``; see `partwise.span.config.variant`."""
         return variant(domain, config)
 
     @classmethod
@@ -283,7 +281,6 @@ class SpanParser(NeuralParser[Term]):
     def training_items(
         self, examples: Sequence[Example[Term]]
     ) -> tuple[list[TrainingItem], Unusable[Term]]:
-        """Examples made ready, and those that cannot be used, with the reason."""
         items: list[TrainingItem] = []
         unusable: Unusable[Term] = []
         for example in self._annotate(examples):
@@ -328,11 +325,9 @@ class SpanParser(NeuralParser[Term]):
 
     @cached_property
     def objective(self) -> Objective:
-        """What is learned by."""
         return objective_of(self.config.objective)(self.config.crf_weight)
 
     def loss(self, batch: Sequence[TrainingItem]) -> LossReport:
-        """What training makes small; see `partwise.span.objectives`."""
         questions, evidence = [item.question for item in batch], self._evidence(batch)
         with self.clock.part("network"):
             trees = self._trees(batch, evidence)
@@ -362,16 +357,13 @@ class SpanParser(NeuralParser[Term]):
         return -likely.sum() / max(1, int(some.sum()))
 
     def training_state(self) -> dict[str, Tensor]:
-        """What each question gave to the induced lexicon."""
         return {} if self.lexicon is None else self.lexicon.own_counts()
 
     def restore_training_state(self, state: Mapping[str, Tensor]) -> None:
-        """Take what `training_state` gave."""
         if self.lexicon is not None:
             self.lexicon.restore(state)
 
     def length(self, item: TrainingItem) -> int:
-        """The number of words."""
         return item.question.n
 
     def variation(
@@ -426,7 +418,6 @@ class SpanParser(NeuralParser[Term]):
         return [lexicon(item.question, item.example.source) for item in batch]
 
     def pretrained(self) -> list[nn.Parameter]:
-        """Parameters of a pretrained encoder, which learn slowly."""
         return list(self.encoder.parameters()) if hasattr(self.encoder, "model") else []
 
     # --- prediction ----------------------------------------------------------------------
@@ -473,7 +464,6 @@ class SpanParser(NeuralParser[Term]):
 
     @torch.no_grad()
     def vectors(self, questions: Sequence[str]) -> list[Tensor]:
-        """A vector for each question; see `NeuralParser.vectors`."""
         words = [self.reader(question) for question in questions]
         with self.without_dropout():
             return [pool_vectors(self.encoder([word])[0], [len(word)])[0] for word in words]
@@ -536,7 +526,6 @@ class SpanParser(NeuralParser[Term]):
     # --- saving --------------------------------------------------------------------------
 
     def described(self) -> dict[str, Any]:
-        """The labels and the encoder."""
         encoder, labels = self.encoder.config(), list(self.labels.names)
         return {
             "about": f"Encoder: {encoder.get('name', encoder['kind'])}. {len(labels)} labels.",

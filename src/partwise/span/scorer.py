@@ -60,11 +60,9 @@ class Prepared:
 
     @property
     def n(self) -> int:
-        """Number of words."""
         return len(self.words)
 
     def row(self, start: int, end: int) -> int:
-        """The number of a span."""
         return _row(self.n, start, end)
 
     def allows(self, category: int, start: int, end: int) -> bool:
@@ -133,7 +131,6 @@ class Labels:
 
     @property
     def size(self) -> int:
-        """Number of outputs."""
         return len(self.names)
 
     def prepare(self, words: Words) -> Prepared:

@@ -139,7 +139,6 @@ class NeuralParser(nn.Module, Parser[M]):
 
     @property
     def parameter_count(self) -> int:
-        """Number of trained parameters."""
         return sum(parameter.numel() for parameter in self.parameters() if parameter.requires_grad)
 
     @abstractmethod
@@ -167,7 +166,6 @@ class NeuralParser(nn.Module, Parser[M]):
         config: TrainingConfig,
         checkpoints: Checkpoints | None = None,
     ) -> TrainingReport:
-        """Learn from examples; see `Parser.fit`."""
         checkpoints = Checkpoints() if checkpoints is None else checkpoints
         # The first weights are drawn at random too.
         seed_everything(config.seed)
@@ -311,7 +309,6 @@ class NeuralParser(nn.Module, Parser[M]):
     def save_pretrained(
         self, folder: str | Path, facts: Mapping[str, Any] | None = None, half: bool = False
     ) -> None:
-        """Write the parser to a folder; see `Parser.save_pretrained`."""
         config = {
             "kind": self.kind,
             "domain": self.domain.name,
@@ -331,8 +328,6 @@ class NeuralParser(nn.Module, Parser[M]):
 
     @classmethod
     def from_pretrained(cls, name: str | Path, domain: Any = None) -> Self:
-        """A saved parser: a folder, the name of one that comes with the package, or
-        ``hf:OWNER/NAME``; see `Parser.from_pretrained`."""
         return steadily(find_pretrained(name), lambda folder: cls._read(folder, domain))
 
     @classmethod

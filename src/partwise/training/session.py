@@ -113,7 +113,6 @@ class _Lines(logging.Handler):
         self.console = console
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one record."""
         text = self.format(record)
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
@@ -388,7 +387,6 @@ class _Run(Generic[M]):
         log.info("probabilities are those at a temperature of %.2f, fitted on %s", temperature, on)
 
     def _fit_confidence(self, parser: Parser[M]) -> None:
-        """Fit when the parser answers."""
         unseen = self.dataset.dev or self.apart
         if not isinstance(parser, NeuralParser):
             return
