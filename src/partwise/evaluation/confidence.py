@@ -540,8 +540,8 @@ def fit_confidence(
     fitted = replace(base, weights=logistic(rows, right))
     shares = np.array([fitted.probability(row) for row in rows.tolist()])
     refused, doubtful = thresholds(shares, right, plain)
-    parser.confidence = replace(fitted, refused_below=refused, doubtful_below=doubtful)
-    return parser.confidence
+    fitted = parser.confidence = replace(fitted, refused_below=refused, doubtful_below=doubtful)
+    return fitted
 
 
 def _without_weights(
