@@ -6,21 +6,12 @@ import tomllib
 from pathlib import Path
 from runpy import run_path
 
-import pytest
+from cases import cases
 
 RATCHET = run_path(str(Path(__file__).parent.parent / "scripts" / "ratchet.py"))
 
 
-@pytest.mark.parametrize(
-    ("figure", "value", "said"),
-    [
-        ({"most": 100, "lowest": 100}, 100, ""),
-        ({"most": 100, "lowest": 100}, 101, "at most 100"),
-        ({"most": 100, "lowest": 100}, 90, "--tighten"),
-        ({"most": 100, "lowest": 90}, 99, "what its rise buys"),
-        ({"most": 100, "lowest": 90, "buys": "follow-up questions"}, 99, ""),
-    ],
-)
+@cases("figure, value, said")
 def test_a_figure_rises_only_with_a_reason(
     figure: dict[str, object], value: int, said: str
 ) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from serve_helpers import Echo, running, served
 
+from cases import rows
 from library import Library
 from partwise.errors import ExecutionError
 from partwise.execution.database import Database
@@ -26,16 +27,7 @@ from partwise.span.parser import SpanParser
 PATIENCE = 60.0
 """Seconds after which what has not ended hangs."""
 HEAD = b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-HOSTILE = {
-    "half a header": (600, b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "),
-    "nothing": (600, b""),
-    "idle after an answer": (300, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"),
-    "a body that stops": (300, HEAD + b"Content-Length: 100\r\n\r\n{"),
-    "a body of 10 GB": (100, HEAD + b"Content-Length: 10000000000\r\n\r\n{"),
-    "a chunk that never ends": (100, HEAD + b"Transfer-Encoding: chunked\r\n\r\nffffffff\r\n{"),
-    "a header without end": (30, b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 200_000),
-    "no HTTP": (100, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"),
-}
+HOSTILE = dict(rows(globals(), "HOSTILE"))
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from transformers import BertConfig, PreTrainedTokenizerFast
 
+from cases import rows
 from partwise import GraphParser, SpanParser
 from partwise.chart import Algebra, SpanScores, TreeDistribution, compiled, warm_up
 from partwise.domains.films.domain import FILMS
@@ -135,15 +136,7 @@ def test_coordinated_names_are_explained_once(monkeypatch: pytest.MonkeyPatch) -
 
 GENEROUS = 60
 """Seconds for all of them; where the work grew with the square of the text, it took far more."""
-TEXTS = (
-    "texas ohio utah cities " * 20_000,
-    "tell me " * 40_000 + "texas",
-    ", . ! ? please " * 20_000,
-    "u.s." * 50_000,
-    "pleese thx " * 50,
-    "a" * 100_000,
-    " ".join("directr movei actro" for _ in range(60)),
-)
+TEXTS = tuple(rows(globals(), "TEXTS"))
 
 
 def test_long_texts_end() -> None:
@@ -160,20 +153,8 @@ def test_long_texts_end() -> None:
 
 
 MANY = 50_000
-NESTED = {
-    "groups": "ASK " + "{" * MANY + "?a ?b ?c" + "}" * MANY,
-    "brackets": "ASK { FILTER(" + "(" * MANY + "1" + ")" * MANY + ") }",
-    "nodes": "ASK { ?a <x:p> " + "[ <x:p> " * MANY + "1" + "]" * MANY + " }",
-    "lists": "ASK { ?a <x:p> " + "(" * MANY + "1" + ")" * MANY + " }",
-    "open": "ASK " + "{" * MANY,
-}
-CHAINED = {
-    "not": "ASK { FILTER(" + "!" * MANY + "true) }",
-    "sums": "ASK { FILTER(1" + "+1" * MANY + ") }",
-    "paths": "ASK { ?a " + "/".join(["<x:p>"] * MANY) + " ?b }",
-    "unions": "ASK { {?a ?b ?c} " + " UNION {?a ?b ?c}" * MANY + " }",
-    "filters": "ASK { ?a <x:p> ?b" + " FILTER (?a != ?b)" * MANY + " }",
-}
+NESTED = dict(rows(globals(), "NESTED"))
+CHAINED = dict(rows(globals(), "CHAINED"))
 FINE = "ASK " + "{" * 150 + "?a ?b ?c" + "}" * 150
 
 
@@ -371,13 +352,7 @@ def test_threads_open_one_store(
     assert (Store.opened, len(stores)) == (1, 1)
 
 
-ELSEWHERE = (
-    "how do i sharpen a bread knife",
-    "what is the weather in ohio tomorrow",
-    "how many moons circle saturn",
-    "flibber the grommet of texas wuzzle",
-    "who sells the cheapest laptops in chicago",
-)
+ELSEWHERE = tuple(rows(globals(), "ELSEWHERE"))
 
 
 @pytest.fixture(scope="module", params=[("geography", SpanParser), ("films", GraphParser)])

@@ -14,6 +14,7 @@ from random import Random
 import pytest
 from servers import program, server
 
+from cases import rows
 from partwise.errors import ExecutionError
 from partwise.execution.database import Database
 from partwise.execution.worker_sql import check
@@ -34,32 +35,8 @@ CREATE VIEW counting AS SELECT nextval('counter') AS year;
 REFUSED = json.loads(Path(__file__).with_name("statements.json").read_text("utf-8"))
 """Statements that do more than read, by the databases that have them; FOLDER is a writable one."""
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
-HUGE = [
-    NUMBERS + "count(*) FROM n",
-    "SELECT count(*) FROM " + ", ".join(f"book b{i}" for i in range(30)),
-    "SELECT * FROM generate_series(1, 100000000) AS n(i)",
-    "SELECT string_agg(repeat('x', 1000), '') FROM generate_series(1, 10000000) AS n(i)",
-    "SELECT repeat('x', 900000000)",
-    "SELECT repeat('x', 1000000) FROM generate_series(1, 1000)",
-    "SELECT " + "(" * 20_000 + "1" + ")" * 20_000,
-    "SELECT 1" + " UNION ALL SELECT 1" * 20_000,
-]
-HUGE_SQLITE = [
-    NUMBERS + "count(*) FROM n",
-    NUMBERS + "i FROM n",
-    NUMBERS + "group_concat(i) FROM n",
-    "SELECT count(*) FROM " + ", ".join(f"book b{i}" for i in range(40)),
-    "SELECT b0.title FROM " + ", ".join(f"book b{i}" for i in range(40)),
-    "SELECT printf('%.*c', 2000000000, 'x')",
-    "SELECT zeroblob(2000000000)",
-    "SELECT hex(randomblob(2000000000))",
-    "SELECT replace(hex(zeroblob(20000000)), '0', hex(zeroblob(20000000)))",
-    "SELECT instr(zeroblob(20000000) || 'x', zeroblob(10000000) || 'y')",
-    "SELECT zeroblob(40000000), zeroblob(40000000), zeroblob(40000000)",
-    "SELECT 'x' LIKE '" + "%x" * 2000 + "'",
-    "SELECT " + "(" * 5000 + "1" + ")" * 5000,
-    "SELECT 1" + " UNION ALL SELECT 1" * 5000,
-]
+HUGE = rows(globals(), "HUGE")
+HUGE_SQLITE = rows(globals(), "HUGE_SQLITE")
 Opened = tuple[Database, Path]
 
 

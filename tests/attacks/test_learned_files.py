@@ -9,22 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cases import rows
 from partwise.authoring.files import domain_text
 from partwise.authoring.inference import infer
 from partwise.interface.data import Example
 from partwise.language.program import Term, is_symbol
 
-EVIL = (
-    '"""\nimport os; os.environ["OWNED"] = "1"\n"""',
-    "'); __import__('os').environ.setdefault('OWNED', '1') #",
-    "\\",
-    '\\"""\nraise SystemExit\n',
-    "x\u2028raise SystemExit\u2029\x0c\r\n\x00\x85",
-    "{name}%s",
-    "self",
-    "__init__",
-    "class",
-)
+EVIL = tuple(rows(globals(), "EVIL"))
 
 
 def pairs() -> list[Example[Term]]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hostile import Hostile
 
+from cases import rows
 from library import Library
 from partwise.cli.sources import ParserSource
 from partwise.errors import DomainError, ExecutionError
@@ -21,21 +22,7 @@ from partwise.language.program import Term, parse_program
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
-ATTACKS = {
-    "endless()": "took longer than 1 s and was stopped",
-    "stuck_in_c()": "took longer than 1 s and was stopped",
-    "sleep()": "took longer than 1 s and was stopped",
-    "subsets()": "memory|took longer",
-    "numbers()": "memory|took longer",
-    "many()": "too large, with 200,000 lines",
-    "long()": "too large, with 1 lines and 20,000,000 characters",
-    "deep()": "RecursionError",
-    "crash()": "brought its process down",
-    "leave()": "brought its process down",
-    "end()": "brought its process down",
-    "shout()": "shout failed with ValueError: xxx",
-    "odd()": "RuntimeError",
-}
+ATTACKS = dict(rows(globals(), "ATTACKS"))
 
 
 class Readings(Parser[Term]):

@@ -13,6 +13,7 @@ from fold import fold, program_of, random_program, term
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.chart import compiled, readable
 from partwise.chart.readable import kbest
 from partwise.chart.scores import JOIN, SpanScores, SpanTree
@@ -282,15 +283,7 @@ def test_malformed_trees() -> None:
         read_tree(four, TYPES)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "answer(river(traverse_2(state(next_to_2(stateid('texas'))))))",
-        "answer(largest_one(population_1(city(loc_2(stateid('ohio'))))))",
-        "answer(exclude(river(all), traverse_2(stateid('texas'))))",
-        "answer(elevation_1(highest(mountain(loc_2(countryid('usa'))))))",
-    ],
-)
+@cases("text")
 def test_trees_of_a_program_read_as_that_program(text: str) -> None:
     gold = parse_program(text)
     application = TYPES.check(gold)

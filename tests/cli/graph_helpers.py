@@ -55,5 +55,5 @@ def write(
 
 
 def generated(folder: Path) -> list[str]:
-    made = generate(220, 2)
-    return write(folder, made[:200], made[200:])
+    made = generate(60, 2)
+    return write(folder, made[:50], made[50:])

@@ -38,12 +38,12 @@ def test_trains_on_generated_questions_and_reports(tmp_path: Path) -> None:
     options = [*graph_helpers.generated(tmp_path), *TINY, "--composition", "flat"]
     places = ["--out", str(tmp_path / "run"), "--results", str(tmp_path / "results")]
     told = shown("train", *options, *places, "--test", "--variant", "mine")
-    assert "160 of 200 questions, 40 held out" in told
+    assert "40 of 50 questions, 10 held out" in told
     assert "edges match" in told
     text = run_cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
     assert "| split | denotation | exact match | edges match |" in text
     near = "latest of 2 epochs within one standard error of the best"
-    assert f"{near} on 40 held-out questions of train (exact match)" in text
+    assert f"{near} on 10 held-out questions of train (exact match)" in text
     # The same seed again, and another one; other settings have no place there.
     shown("train", *options, *places, "--test", "--variant", "mine", "--seed", "1")
     assert "± " in run_cli("report", "--results", str(tmp_path / "results"), "--markdown").stdout
@@ -121,7 +121,7 @@ def test_inner_splits(tmp_path: Path, kind: str) -> None:
     assert "test  " not in told
     facts = json.loads((tmp_path / "run" / "model" / "config.json").read_text())["training"]
     assert facts["split"] == f"own-inner-{kind}"
-    assert facts["train_size"] + facts["dev"]["n"] <= 200
+    assert facts["train_size"] + facts["dev"]["n"] <= 50
     assert "its metrics are no results" in refused(
         "evaluate", str(tmp_path / "run"), "films", "--save"
     )

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from cases import rows
 from partwise.drawing import draw_svg, draw_text
 from partwise.drawing.canvas import LABEL, NODE, WORD, Box, text_width
 from partwise.drawing.graph_layout import HEIGHT, GraphLink, _apart, extent, lay_out
@@ -244,33 +245,7 @@ def test_long_questions_are_wrapped() -> None:
     assert float(root.get("width", "")) < 1300
 
 
-GRAPHS = {
-    "small": GRAPH,
-    "nothing": QueryGraph("ask", frozenset()),
-    "attributes alone": QueryGraph("ask", frozenset(), frozenset({KIND})),
-    "chain": QueryGraph(
-        "ask", frozenset(Triple(f"?x{i}", "employer of", f"?x{i + 1}") for i in range(13))
-    ),
-    "star": QueryGraph("select", frozenset(Triple("?x0", "wrote", f"M{i}") for i in range(13))),
-    "parallel": QueryGraph(
-        "ask",
-        frozenset(Triple("?x0", f"predicate {i}", "M0") for i in range(9))
-        | {Triple("M0", "back", "?x0")},
-        filters=frozenset({("?x0", "M0")}),
-    ),
-    "parts": QueryGraph("ask", frozenset(Triple(f"?x{i}", "wrote", f"M{i}") for i in range(5))),
-    "ring": QueryGraph(
-        "select", frozenset(Triple(f"?x{i}", "influenced", f"?x{(i + 1) % 7}") for i in range(7))
-    ),
-    "triangle": QueryGraph(
-        "select",
-        frozenset(
-            Triple(a, "film director of", b)
-            for a, b in itertools.combinations(["?x0", "?x1", "?x2"], 2)
-        ),
-    ),
-    "loop": QueryGraph("select", frozenset({Triple("?x0", "influenced", "?x0")})),
-}
+GRAPHS = dict(rows(globals(), "GRAPHS"))
 
 
 def boxes(root: ET.Element) -> list[tuple[float, float, float, float]]:

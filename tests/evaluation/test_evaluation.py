@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import pytest
 
-from cases import cases
+from cases import cases, rows
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError
 from partwise.evaluation import splits
@@ -30,14 +30,7 @@ from partwise.language.query_graph import QueryGraph, Triple
 
 
 STATES = ("ohio", "iowa", "utah", "texas", "maine")
-SHAPES = (
-    "answer(stateid('{}'))",
-    "answer(river(loc_2(stateid('{}'))))",
-    "answer(city(loc_2(stateid('{}'))))",
-    "answer(largest(city(loc_2(stateid('{}')))))",
-    "answer(state(next_to_2(stateid('{}'))))",
-    "answer(count(state(next_to_2(stateid('{}')))))",
-)
+SHAPES = tuple(rows(globals(), "SHAPES"))
 EXAMPLES = [
     Example(f"{shape} {state}", parse_program(shape.format(state)))
     for state in STATES

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution import database
 from partwise.execution.database import Database
@@ -184,12 +185,7 @@ def test_a_change_of_the_file_is_seen(
     writer.close()
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["SELECT random()", "SELECT x FROM chance", "SELECT (SELECT max(x) FROM chance)",
-     "SELECT datetime('now', 'subsec')", "SELECT 1 WHERE date('now') > '2000'",
-     "SELECT current_date"],
-)  # fmt: skip
+@cases("query")
 def test_what_changes_by_itself_is_not_kept(asked: tuple[Database, list[Any]], query: str) -> None:
     db, calls = asked
     for _ in range(3):

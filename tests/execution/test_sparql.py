@@ -33,7 +33,7 @@ from partwise.execution.sparql import (
 )
 from partwise.language.graph_domain import GraphDomain, QueryStore
 from partwise.language.query_graph import QueryGraph, Triple
-from partwise.language.values import Many, Number, One, Truth
+from partwise.language.values import Many, Number, One, Truth  # noqa: F401
 
 F = "http://films.example/"
 PREFIX = f"PREFIX : <{F}>\n"
@@ -592,16 +592,7 @@ def test_mistakes_are_told() -> None:
         SPARQL(Path("nix.ttl")).column("SELECT ?t { ?t ?p ?y }")
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ('a "b"\\\n', '"a \\"b\\"\\\\\\n"'),
-        (3, "3"),
-        (True, "true"),
-        (Truth(False), "false"),
-        (Number(2.5), "2.5"),
-    ],
-)
+@cases("value, text")
 def test_literals(value: object, text: str) -> None:
     assert literal(value) == text
 

@@ -19,7 +19,7 @@ from kitchen import cut, graph, shown
 from languages import mcwq_lines, needs_mcwq
 from processes import run_python
 
-from cases import cases
+from cases import cases, rows
 from partwise.domains.films.domain import PHRASES
 from partwise.graph.alignment import (
     SURE,
@@ -47,18 +47,7 @@ from partwise.language.query_graph import QueryGraph, Triple
 from partwise.language.sparql import parse_query
 from partwise_papers.domains.wikidata.domain import WIKIDATA
 
-QUESTIONS = (
-    "did M0 cook M1",
-    "did M0 and M1 cook M2",
-    "did M0 and M1 marry and taste M0",
-    "who cooked M0 and was married by M1",
-    "who cooked M0 's maker",
-    "was M0 M1 's maker",
-    "was M0 M0 's maker and seller",
-    "was a soup that M0 cooked M1",
-    "did M0 cook M1 and marry a guest",
-    "was M0 and M1 M2 and M3 's maker",
-)
+QUESTIONS = tuple(rows(globals(), "QUESTIONS"))
 
 
 def aligned(question: str, gold: QueryGraph) -> list[Alignment]:
@@ -110,20 +99,7 @@ def test_an_edge_of_one_of_coordinated_entities_is_not_explained() -> None:
     assert aligned("did M0 and M1 marry M2", graph(*married, "M2 wed M0", "M2 wed M1"))
 
 
-@pytest.mark.parametrize(
-    ("question", "gold"),
-    [
-        # An entity of the question that the graph knows nothing of.
-        ("did M0 cook M1", graph("M0 made M2", "M2 made M0")),
-        # Nothing holds the entities together.
-        ("did M0 cook M1", graph("M0 made M2", "M1 made M3")),
-        # A variable of which no phrase speaks.
-        ("did M0 cook M1", graph("M1 made M0", "M1 made ?x1")),
-        ("did M0 cook M1", graph("M1 made M0", attributes=("?x1 type Soup",))),
-        # Too far apart.
-        ("was M0 M1 's maker", graph("M1 a ?x1", "?x1 b ?x2", "?x2 c M0")),
-    ],
-)
+@cases("question, gold")
 def test_graphs_that_no_phrases_explain(question: str, gold: QueryGraph) -> None:
     assert aligned(question, gold) == []
 

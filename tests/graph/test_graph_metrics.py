@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from cases import cases
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, ExecutionError
 from partwise.evaluation.metrics import NO_PARSE, Scores, mistakes, score
@@ -39,20 +40,7 @@ def one(gold: str, guess: str | None) -> Scores:
     return score(FILMS, [example(gold)], [predicted(guess)], run=False)
 
 
-@pytest.mark.parametrize(
-    ("gold", "guess", "wrong", "edges"),
-    [
-        (GOLD, GOLD, None, True),
-        (GOLD, GOLD.replace("?x1", "?x7"), None, True),
-        (GOLD, None, NO_PARSE, False),
-        (GOLD, GOLD.replace("spouse", "sibling"), EDGES, False),
-        (GOLD, GOLD.replace("Actor", "Editor"), ATTRIBUTES, True),
-        (GOLD, GOLD.replace("?x1 a", "?x0 a"), ATTRIBUTES, True),
-        (GOLD, GOLD.replace("SELECT DISTINCT ?x0", "ASK"), HEAD, True),
-        (GOLD, OTHER, ASKED, True),
-        (FILTER, FILTER.replace(" . FILTER ( M0 != ?x0 )", ""), FILTERS, True),
-    ],
-)  # fmt: skip
+@cases("gold, guess, wrong, edges")
 def test_a_query_is_first_wrong_in_one_thing(
     gold: str, guess: str | None, wrong: str | None, edges: bool
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 import torch
 from prepared_parsers import prepared
 
-from cases import cases
+from cases import cases, rows
 from library import without_manifest
 from partwise.domains.films.domain import FILMS
 from partwise.errors import CheckpointError, PartwiseError
@@ -27,15 +27,7 @@ from partwise.span.parser import SpanParser
 from partwise.training.store import kind_of
 from partwise_papers.films.generate import generate
 
-QUESTIONS = [
-    "Who directed and produced M0",
-    "Did M0 's spouse direct M1 and M2",
-    "Which floon gribbled M0",
-    "What was directed by an actor",
-    "",
-    "Did " + " , ".join(f"M{i}" for i in range(29)) + " , and M29 direct M30",
-    "Who directed " + "and edited " * 60 + "M0",
-]
+QUESTIONS = rows(globals(), "QUESTIONS")
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from languages import mcwq_lines, needs_mcwq
 from processes import run_python
 
-from cases import cases
+from cases import cases, rows
 from partwise.domains.films.domain import FILMS
 from partwise.graph.grammar.phrases import ConstituencyChart, PhraseGrammar, read_grammar
 from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, Tagger
@@ -139,13 +139,7 @@ def test_coordinated_entities_are_no_list_of_phrases() -> None:
     assert found(*(f"who past {phrase} and Thing" for phrase in PHRASES)) == []
 
 
-WHOLE = (
-    "who past {}",
-    "who was {}",
-    "did {} verb Thing",
-    "did Thing verb {}",
-    "who past {} 's role",
-)
+WHOLE = tuple(rows(globals(), "WHOLE"))
 
 
 def test_lists_in_the_strings_of_a_category() -> None:

@@ -6,16 +6,10 @@ from garden import CLASSES, GARDEN, listed, pattern, read, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import cases
+from cases import cases, rows
 from partwise.graph.induction.patterns import THING, Occurrence, read_patterns
 
-KNOWN = (
-    "did M0 plant M1",
-    "did M0 plant a tree",
-    "did a tree plant M0",
-    "who planted M0",
-    "who planted a tree",
-)
+KNOWN = tuple(rows(globals(), "KNOWN"))
 """Questions with no ambiguous words."""
 
 

@@ -94,18 +94,7 @@ def test_graphs_are_asked_of_questions_whose_rest_is_a_question() -> None:
     assert all(use.left in widened.occurrences for use in asked)
 
 
-@pytest.mark.parametrize(
-    ("texts", "kept"),
-    [
-        (
-            "a noun|Thing 's role|a noun 's role|a noun that past Thing|a noun that past a noun|"
-            "a noun that past Thing 's role",
-            "a noun|Thing 's role|a noun that past Thing",
-        ),
-        # "b c" holds no other string of the category.
-        ("b c|Thing c", "b c|Thing c"),
-    ],
-)
+@cases("texts, kept")
 def test_smallest(texts: str, kept: str) -> None:
     found = smallest({pattern(text): 3 for text in texts.split("|")})
     assert [" ".join(string) for string in found] == kept.split("|")

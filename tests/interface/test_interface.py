@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pytest
 
-from cases import cases
+from cases import cases, rows
 from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import read_tree
 from partwise.chart.type_algebra import TypeAlgebra
@@ -244,15 +244,9 @@ def test_ties_are_said() -> None:
 
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md"
-JSON_CONTRACT_TYPES: Mapping[str, tuple[type[Any], ...]] = {
-    "text": (str,),
-    "number": (int, float),
-    "list": (list,),
-    "object": (dict,),
-    "null": (type(None),),
-    "true": (bool,),
-    "false": (bool,),
-}
+JSON_CONTRACT_TYPES: Mapping[str, tuple[type[Any], ...]] = dict(
+    rows(globals(), "JSON_CONTRACT_TYPES")
+)
 ONLY_WITH_ANSWERS = {"answer", "columns", "truncated", "notes"}
 ONLY_OF_THE_QUESTION = {"version", "question", "words", "suggestions", "alternatives"}
 JSON_CONTRACT_SAID = Explanation("people", "SELECT name FROM person")

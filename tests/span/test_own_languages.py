@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import ClassVar, NewType
 
 import pytest
-from trips import Trips
+from trips import Trips  # noqa: F401
 
-from cases import rows
+from cases import cases, rows
 from partwise.errors import UnknownConstantError
 from partwise.interface.data import Dataset, Example
 from partwise.language.domain import After, Before, Domain, default, entities, predicate, type_shift
@@ -325,20 +325,7 @@ class Dishes(Domain):
     def kind(self, *, at: Number = default(), with_: Spice = default()) -> Dish: ...  # type: ignore[empty-body]
 
 
-@pytest.mark.parametrize(
-    ("language", "domain"),
-    [
-        ("names_with_signs_in_them", Salaries),
-        ("arguments_with_names", Gifts),
-        ("conjunctions_of_any_number_of_parts", Trips),
-        ("predicates_without_a_word", Postings),
-        ("one_phrase_for_two_arguments", Wishes),
-        ("numbers_days_and_units", Trails),
-        ("phrases_with_a_gap", Kitchen),
-        ("an_argument_far_in_front", Kitchen),
-        ("names_inside_predicates_and_predicates_that_need_no_word", Dishes),
-    ],
-)
+@cases("language, domain")
 def test_what_a_language_declares_is_learned(
     language: str, domain: type[Domain], tmp_path: Path
 ) -> None:
@@ -353,13 +340,7 @@ def test_what_a_language_declares_is_learned(
         assert str(best.meaning) == "menu(soup(at='5 pm'))"
 
 
-@pytest.mark.parametrize(
-    ("program", "message"),
-    [
-        ("menu(city('lima'))", "dishes has city('lima') only inside origin(...)"),
-        ("menu(soup(hot='5 pm'))", "no argument that is called hot; there are: at, with"),
-    ],
-)
+@cases("program, message")
 def test_what_no_program_of_dishes_may_say(program: str, message: str) -> None:
     with pytest.raises(UnknownConstantError, match=re.escape(message)):
         Dishes().interpret(parse_program(program))

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from brute import state_of
 
+from cases import cases
 from partwise import predicate, root
 from partwise.chart.scores import JOIN, SpanTree
-from partwise.domains.geography import kinds
+from partwise.domains.geography import kinds  # noqa: F401
 from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
@@ -128,15 +129,7 @@ def parser(examples: list[Example[Term]]) -> SpanParser:
     return made
 
 
-@pytest.mark.parametrize(
-    ("hint", "answer"),
-    [
-        (kinds.Best[kinds.State], ("0 Things", "1 State")),
-        (kinds.Noun[kinds.City], ("0 Things", "1 City")),
-        (kinds.Measure[kinds.Best[kinds.City]], ("0 Measure", "1 Things")),
-        (kinds.Number, ("0 Number",)),
-    ],
-)
+@cases("hint, answer")
 def test_forms_of_a_sort_are_one_answer(hint: object, answer: tuple[str, ...]) -> None:
     kind = from_hint(hint)
     assert isinstance(kind, Type)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from cases import cases
+from cases import cases, rows
 from library import Library, without_manifest
 from partwise.domains.geography.domain import Geography
 from partwise.encoders import make_encoder
@@ -105,19 +105,7 @@ def test_bf16_is_no_imitation(
 
 
 TRUST = {"before": 0.07, "after": 0.045, "at_90": 0.969}
-CONFIG: dict[str, Any] = {
-    "kind": "span",
-    "domain": "library",
-    "about": "Encoder: bilstm. 12 labels.",
-    "training": {
-        "dataset": "own",
-        "best_epoch": 3,
-        "dev": {"denotation": 0.5, "exact_match": 0.25, "n": 8},
-        "test": {"exact_match": 1.0, "n": 4, "calibration": TRUST},
-        "tested": {"library own": 1.0},
-        "settings": {"epochs": 3, "seed": 0},
-    },
-}
+CONFIG: dict[str, Any] = dict(rows(globals(), "CONFIG"))
 
 
 def test_a_card_shows_use_figures_and_training() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from baseline_errors import KINDS, Sorter, analysed, constrain, structure, trained_on
+from cases import cases
 from partwise.domains.geography import Geography
 from partwise.errors import PartwiseError
 from partwise.evaluation.splits import some_of
@@ -28,18 +29,7 @@ def program(text: str | None) -> Any:
     return None if text is None else Geography().read(text)
 
 
-@pytest.mark.parametrize(
-    ("guess", "kind"),
-    [
-        (None, "unreadable"),
-        ("answer(capital(capital(population_1)))", "unreadable"),
-        ("answer(nothing(of(the(kind))))", "unreadable"),
-        ("answer(capital(loc_2(stateid('iowa'))))", "entity"),
-        ("answer(city(loc_2(stateid('texas'))))", "lexical"),
-        ("answer(city(loc_2(stateid('iowa'))))", "lexical"),
-        ("answer(loc_1(stateid('texas')))", "seen structure"),
-    ],
-)
+@cases("guess, kind")
 def test_kinds_of_wrong_programs(guess: str | None, kind: str) -> None:
     assert Sorter(Geography(), TRAIN).kind(program(GOLD), program(guess)) == kind
 

@@ -288,7 +288,7 @@ def test_programs_relations_and_sizes_are_as_published(sets: dict[str, Dataset[T
 @published
 def test_programs_type_and_run_to_the_given_answers(sets: dict[str, Dataset[Term]]) -> None:
     types, runner = TypeAlgebra(Scenes()), Runner(Scenes())
-    for example in sets["iid"].train[::30] + sets["iid"].test[::30] + sets["closure"].test[::8]:
+    for example in sets["iid"].train[::90] + sets["iid"].test[::90] + sets["closure"].test[::24]:
         types.check(example.meaning)
         assert runner.denotation(example.meaning, example.context) == example.answer, example
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cases import rows
 from partwise.errors import DataError
 from partwise.evaluation.metrics import score
-from partwise.interface.data import Example, RuleGraph
+from partwise.interface.data import Example, RuleGraph  # noqa: F401
 from partwise.interface.jsonl import read_jsonl
 from partwise.interface.registry import DATA_VARIABLE, DATASETS, DOMAINS, load, named_domain
 from partwise.language.query_graph import QueryGraph
@@ -132,16 +133,7 @@ def line(example: Example[QueryGraph]) -> str:
 
 
 GRAPH = parse_query("SELECT DISTINCT ?x0 { M0 f:p ?x0 . ?x0 a f:T . FILTER ( ?x0 != M0 ) }")
-EXAMPLES = [
-    Example(
-        "Who did M0 p",
-        GRAPH,
-        official=False,
-        context=(("M0", "https://a.example/é"),),
-        rules=RuleGraph(("s", "m"), ((0, 1),)),
-    ),
-    Example("What", GRAPH),
-]
+EXAMPLES = rows(globals(), "EXAMPLES")
 GOOD = line(EXAMPLES[1])
 
 

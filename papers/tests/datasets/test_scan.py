@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import cases
+from cases import cases, rows
 from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import program
 from partwise.chart.type_algebra import TypeAlgebra
@@ -35,16 +35,7 @@ from partwise_papers.domains.scan.domain import Scan, action_sequence, language,
 from partwise_papers.splits.scan import PRIMITIVES, RULES, apart
 from partwise_papers.validation import check_scan
 
-SIZES = {
-    "simple": (16728, 4182),
-    "right": (15225, 4476),
-    "around_right": (15225, 4476),
-    "length": (16990, 3920),
-    "addjump": (14670, 7706),
-    "addturnleft": (21890, 1208),
-    "opposite_right": (15225, 4476),
-    "jump_around_right": (18528, 1173),
-}
+SIZES = dict(rows(globals(), "SIZES"))
 COMMANDS = ("run", "jump left", "look around left", "walk opposite right", "turn left twice")
 
 
@@ -269,9 +260,9 @@ def test_all_is_as_published_and_what_is_not_is_found(sets: dict[str, Dataset[Te
 
 
 @published
-def test_programs_are_spelt_as_published() -> None:
+def test_programs_are_spelt_as_published(sets: dict[str, Dataset[Term]]) -> None:
     for split in GIVEN:
-        for part, examples in read_scan_sp(REAL, split).parts().items():
+        for part, examples in sets[split].parts().items():
             raw = gzip.decompress((REAL / split / f"{part}.jsonl.gz").read_bytes())
             texts = [json.loads(line)["program"] for line in raw.splitlines()]
             # The files put a blank before commas, too.
@@ -280,14 +271,12 @@ def test_programs_are_spelt_as_published() -> None:
 
 
 @published
-def test_trees_give_their_programs() -> None:
+def test_trees_give_their_programs(sets: dict[str, Dataset[Term]]) -> None:
     types = TypeAlgebra(Scan())
     for split, part in (("simple", "dev"), ("right", TREES[1])):
         found = read_trees(REAL, split, part)
-        assert [e.question for e in found] == [
-            e.question for e in read_scan_sp(REAL, split).parts()[part]
-        ]
-        for example in found[::10]:
+        assert [e.question for e in found] == [e.question for e in sets[split].parts()[part]]
+        for example in found[::40]:
             assert example.spans is not None
             assert program(_tree(example.spans, types), types) == example.meaning, example.source
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cases import cases, rows
 from library import PAIRS, Library
 from partwise import answer, load_parser, parse_program
 from partwise.errors import CheckpointError, DataError, ExecutionError, PartwiseError
@@ -269,13 +270,7 @@ def test_it_is_trained_saved_and_loaded_as_any_other(
 
 # Longest sequence, and whether the questions found cover it together: diverse, and bm25.
 WAYS = ((3, True), (1, False))
-QUESTIONS = (
-    "how long is the red river ?",
-    "how long is the blue river ?",
-    "how long is the green river ?",
-    "who wrote the letter ?",
-    "which state has the most rivers ?",
-)
+QUESTIONS = tuple(rows(globals(), "QUESTIONS"))
 
 
 def test_the_question_that_shares_the_rarest_words_is_first() -> None:
@@ -377,14 +372,7 @@ def test_the_prompt_is_sent_and_the_program_comes_back_with_its_probability(serv
     assert key is None
 
 
-@pytest.mark.parametrize(
-    ("kind", "sent"),
-    [
-        ("none", {}),
-        ("llama.cpp", {"grammar": GRAMMAR}),
-        ("vllm", {"structured_outputs": {"grammar": GRAMMAR}}),
-    ],
-)
+@cases("kind, sent")
 def test_a_grammar_goes_the_way_that_the_service_takes_it(
     server: Server, kind: str, sent: dict[str, Any]
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.chart.semantics import MeaningNode
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
@@ -137,18 +138,7 @@ def test_words_that_were_composed_and_should_not_be(tmp_path: Path) -> None:
     assert tables(found)[-1].rows == (("in the largest state", "2"), ("major city", "2"))
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "[]",
-        "{}",
-        "not JSON",
-        {"predicted_parts": [["a", 0]]},
-        {"program_parts": [["a", -1], ["b", 1]]},
-        {"tree": [[0, "x", "join"]]},
-        {"words": None},
-    ],
-)
+@cases("line")
 def test_lines_of_another_kind_are_named(tmp_path: Path, line: Any) -> None:
     file = write(tmp_path / "wrong.jsonl", "answer(city(all))")
     good = json.loads(file.read_text())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from cases import rows
 from partwise.domains.geography import Geography
 from partwise.errors import DataError, PartwiseError, QueryError
 from partwise.interface.data import Example
@@ -155,13 +156,7 @@ def test_settings_name_variants() -> None:
 
 ROOT = pathlib.Path(__file__).parents[3]
 REAL = pathlib.Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
-QUERIES = (
-    "ASK WHERE { M0 wdt:P57 M1 . M0 wdt:P58 M1 }",
-    "SELECT DISTINCT ?x0 WHERE { ?x0 wdt:P31 wd:Q5 . M0 wdt:P57 ?x0 }",
-    "ASK WHERE { ?x0 wdt:P26 ?x1 . ?x1 wdt:P21 wd:Q1 . M1 wdt:P112 ?x1 . FILTER ( ?x0 != ?x1 ) }",
-    # Each of two variables precedes the other.
-    "ASK WHERE { ?x0 wdt:P737 ?x1 . ?x1 wdt:P737 ?x0 . ?x1 wdt:P737 M0 }",
-)
+QUERIES = tuple(rows(globals(), "QUERIES"))
 
 
 def round_trip(graph: QueryGraph, names: list[str], differing: list[str]) -> QueryGraph:
@@ -238,16 +233,7 @@ def test_filters_follow_from_relations() -> None:
     )
 
 
-PAIRS = (
-    ("Did M0 direct M1", "ASK WHERE { M1 wdt:P57 M0 }"),
-    ("Did M0 write M1", "ASK WHERE { M1 wdt:P58 M0 }"),
-    ("Did M0 's sibling write M1", "ASK WHERE { ?x0 wdt:P3373 M0 . M1 wdt:P58 ?x0 }"),
-    ("Did a film direct M1", "ASK WHERE { ?x0 wdt:P31 wd:Q11424 . M1 wdt:P57 ?x0 }"),
-    (
-        "Did M0 's sibling direct a film",
-        "ASK WHERE { ?x0 wdt:P31 wd:Q11424 . ?x0 wdt:P57 ?x1 . ?x1 wdt:P3373 M0 }",
-    ),
-)
+PAIRS = tuple(rows(globals(), "PAIRS"))
 TABLE = PhraseTable.learn(
     [
         (tokenize(q).words, {one for _, one in with_primitives(parse_query(text))})

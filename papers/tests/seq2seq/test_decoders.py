@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from cases import cases
 from partwise.errors import PartwiseError
 from partwise_papers.seq2seq.config import Seq2SeqConfig
 from partwise_papers.seq2seq.decoding import (
@@ -311,26 +312,7 @@ def test_the_first_attention_of_a_decoder_has_twice_the_heads(small: Small) -> N
     assert (cell.first_own.heads, cell.first_other.heads, cell.own.heads) == (4, 2, 2)
 
 
-@pytest.mark.parametrize(
-    ("both", "offset", "bucket"),
-    [
-        # 32 buckets for what came before: 16 of one distance, then 16 + 16 log(d/16) / log(8).
-        *[(False, 0, 0), (False, -1, 1), (False, -15, 15), (False, -16, 16), (False, -17, 16)],
-        *[(False, -19, 17), (False, -31, 21), (False, -64, 26), (False, -127, 31)],
-        *[(False, -128, 31), (False, -1000, 31), (False, 1, 0), (False, 50, 0)],
-        # 16 for each side: 8 of one distance, then 8 + 8 log(d/8) / log(16).
-        *[
-            (True, 0, 0),
-            (True, -1, 1),
-            (True, -7, 7),
-            (True, -8, 8),
-            (True, -11, 8),
-            (True, -12, 9),
-        ],
-        *[(True, -63, 13), (True, -91, 15), (True, -128, 15), (True, -1000, 15)],
-        *[(True, 1, 17), (True, 7, 23), (True, 8, 24), (True, 12, 25), (True, 1000, 31)],
-    ],
-)
+@cases("both, offset, bucket")
 def test_buckets(both: bool, offset: int, bucket: int) -> None:
     assert buckets_of(torch.tensor([offset]), both).tolist() == [bucket]
 

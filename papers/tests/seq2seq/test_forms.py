@@ -12,6 +12,7 @@ from typing import Any, NewType, TypeVar, overload
 import pytest
 
 import partwise.interface.registry as registry
+from cases import cases, rows
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
@@ -30,23 +31,7 @@ from partwise_papers.seq2seq.rules import Rules, products
 
 
 DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).parents[4] / "shared" / "data"))
-QUERIES = {
-    "ASK WHERE { ?x0 wdt:P108 M1 . ?x0 wdt:P26 ?x1 . ?x1 wdt:P31 wd:Q95074 . "
-    "FILTER ( ?x0 != ?x1 ) }": (
-        "ASK WHERE { ?x0 P108 M1 . ?x0 P26 ?x1 . ?x1 P31 Q95074 . FILTER ( ?x0 != ?x1 ) }",
-        "ASK WHERE { var P108 M1 . ?x0 P26 var . ?x1 P31 Q95074 }",
-    ),
-    "ASK WHERE { M0 wdt:P57 M1 . M0 wdt:P57 M2 . M0 wdt:P58 M1 . M0 wdt:P58 M2 }": (
-        "ASK WHERE { M0 ( P57 , P58 ) ( M1 , M2 ) }",
-        "ASK WHERE { M0 ( P57 , P58 ) ( M1 , M2 ) }",
-    ),
-    "SELECT DISTINCT ?x0 WHERE { ?x0 wdt:P57 ?x1 . ?x0 wdt:P162|wdt:P272 ?x1 . ?x1 wdt:P26 M0 . "
-    "FILTER ( ?x1 != M0 ) }": (
-        "SELECT DISTINCT ?x0 WHERE { ?x0 ( P162|P272 , P57 ) ?x1 . ?x1 P26 M0 . "
-        "FILTER ( ?x1 != M0 ) }",
-        "SELECT DISTINCT ?x0 WHERE { ?x0 ( P162|P272 , P57 ) var . ?x1 P26 M0 }",
-    ),
-}
+QUERIES = dict(rows(globals(), "QUERIES"))
 
 
 def learned(name: str, domain: str = "wikidata") -> Form:
@@ -161,15 +146,7 @@ class Workshop(Domain):
     def both(self, *parts: Act) -> Act: ...  # type: ignore[empty-body]
 
 
-WORKSHOP = (
-    "give(person('Ann', _))",
-    "give(person('Ann', saw), what=best(saw))",
-    "give(best(person('St. Bob', _)), what=person('Ann', _), to=person('Ann', _))",
-    "count(person('Ann', _))",
-    "count(saw, 12)",
-    "best(person('Ann', _))",
-    "both(count(saw, 3), give(person('Ann', _)), give(person('Ann', _), what=saw))",
-)
+WORKSHOP = tuple(rows(globals(), "WORKSHOP"))
 
 
 def examples_of(texts: Iterable[str], domain: Domain) -> list[Example[Any]]:
@@ -255,15 +232,7 @@ def test_programs_with_everything_come_back_and_walks_type() -> None:
         algebra.check(domain.read(domain.write(form.meaning(output))))
 
 
-@pytest.mark.parametrize(
-    ("name", "split", "every"),
-    [
-        ("geography", "iid", 3),
-        ("geoquery", "template", 3),
-        ("scan_sp", "right", 60),
-        ("scenes", "iid", 20),
-    ],
-)
+@cases("name, split, every")
 def test_training_programs_come_back_and_walks_type(name: str, split: str, every: int) -> None:
     domain, train = data(name, split)
     form, algebra = learned_rules(domain, train[::every]), TypeAlgebra(domain)

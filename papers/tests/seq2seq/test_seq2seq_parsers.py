@@ -13,6 +13,7 @@ from tiny_writers import KINDS, write
 from torch import Tensor, nn
 from wikidata_examples import EXAMPLES
 
+from cases import cases
 from partwise.domains import read_shipped
 from partwise.encoders import BiLSTMEncoder
 from partwise.errors import PartwiseError
@@ -85,19 +86,7 @@ def without_dropout(parser: Seq2SeqParser) -> None:
             one.word_dropout = one.lstm.dropout = 0.0
 
 
-@pytest.mark.parametrize(
-    ("system", "epochs", "hidden", "rate"),
-    [
-        ("seq2seq", 80, 192, 1e-2),
-        ("contextual", 120, 192, 5e-3),
-        ("lstm", 60, 192, 1e-2),
-        ("grammar", 60, 192, 1e-2),
-        ("transformer", 100, 64, 5e-3),
-        ("universal", 90, 64, 5e-3),
-        ("evolved", 60, 64, 5e-3),
-        ("t5", 150, 64, 5e-3),
-    ],
-)
+@cases("system, epochs, hidden, rate")
 def test_learns_examples_by_heart(
     system: str, epochs: int, hidden: int, rate: float, twenty: list[Example[Term]]
 ) -> None:

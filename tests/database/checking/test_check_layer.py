@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases
 from partwise.database.checking import check_layer
 from partwise.database.layer.files import read_layer
 from partwise.database.source.connections import connect
@@ -52,32 +53,7 @@ RATE = """
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "severity", "kind", "what", "at"),
-    [
-        ("country: text", "land: text", "error", "gone-column", "column maker.land", "land"),
-        ("  bike:", "  bikes:", "error", "gone-table", "table bikes", "bikes:\n"),
-        ("[model, price]", "model", "note", "repeated-display", "table bike", "display: model"),
-        ("maker: maker", "price: maker", "warning", "dangling-link", "link bike.price",
-         "price: maker"),
-        ("sum of price", "sum of model", "error", "no-number", "measure turnover", "turnover"),
-        ("sum of price", "sum of 9223372036854775807", "error", "failing-measure",
-         "measure bike.turnover", "turnover"),
-        ("sum of price", "sum of price where model = 'x'", "warning", "empty-measure",
-         "measure bike.turnover", "turnover"),
-        ("model: text", "model: {kind: text, label: price}", "warning", "shared-name",
-         "column bike.price", "price: {"),
-        ("key: id", "synonyms: turnover\n    key: id", "warning", "shared-name", "measure turnover",
-         "turnover: sum"),
-        ("model: text", "model: {kind: text, label: the}", "warning", "function-word",
-         "column bike.model", "model: {"),
-        ("unit: eur", "unit: bob", "note", "unknown-unit", "column bike.price", "bob"),
-        ("unit: eur", "private: true", "error", "private-measure", "measure turnover", "turnover"),
-        ("name: text", "name: {kind: text, private: true}", "error", "private-display",
-         "table maker", "display: name"),
-        ("  maker:", RATE[1:] + "  maker:", "note", "unlinked-table", "table rate", "  rate:"),
-    ],
-)  # fmt: skip
+@cases("old, new, severity, kind, what, at")
 def test_each_fault_is_said_once_with_its_line(
     folder: Path, old: str, new: str, severity: str, kind: str, what: str, at: str
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 from shops import HEAD, shop
 
+from cases import cases
 from partwise.database.layer.entries import SCHEMA_FILE, layer_schema, schema_text
 from partwise.database.layer.files import read_layer, write_layer
 from partwise.errors import DataError
@@ -108,26 +109,7 @@ def test_texts_that_look_like_something_else_stay_texts(file: Path) -> None:
     assert read_layer(file).layer.column("Orders", "Placed").synonyms == ("1", "no", "3.5")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("    date: Placed", "    dat: Placed", "there is no key 'dat' here; did you mean 'date'?"),
-        ("    date: Placed", "    date: Plased", "Orders has no column Plased; it has OrderId"),
-        ("    measure: revenue", "    measure: sales", "no measure sales; there are sellers"),
-        ("Placed: date", "Placed: day", "kind should be 'number', 'text'"),
-        ("Placed: date", "Placed: {unit: day}", "the key 'kind' is missing"),
-        ("    person: true", "    person: [1]", "person should be a valid boolean, and is [1]"),
-        ("SellerId: Staff", "SellerId: Stuff", "there is no table Stuff; there are Staff"),
-        ("SellerId: Staff", "SellerId: Order Line", "give Order Line a key"),
-        ("SellerId: Staff", "Sell: Staff", "Orders has no column Sell"),
-        ("count of distinct SellerId", "count of Sellerid.x", "no single link of Orders is"),
-        ("    display: [FirstName", "    display: [FirsName", "Staff has no column FirsName"),
-        ("      Placed: date", "      Placed: date\n      Placed: text", 'duplicate key "Placed"'),
-        ("    date: Placed", "    date: [Placed", "this is no valid YAML"),
-        ("    synonyms: clerk", "    synonyms: {a: b}", "synonyms"),
-        ("    date: Placed", "    label: *a\n    date: Placed", "aliases (*a) are not read"),
-    ],
-)  # fmt: skip
+@cases("old, new, why")
 def test_a_wrong_file_is_refused_with_the_line(file: Path, old: str, new: str, why: str) -> None:
     text = file.read_text()
     assert old in text

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.database.source.sources import place_of
 
+from cases import cases
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.execution.relational.program import Compare, Field, Listing, Rows, Value
@@ -14,15 +15,7 @@ from partwise.execution.relational.sql import Compiler
 
 
 @pytest.mark.parametrize("kind", ["duckdb", "postgresql"])
-@pytest.mark.parametrize(
-    ("column", "sign", "text", "acts"),
-    [
-        ("start_time", ">", "21:30:00", ["Foxes"]),
-        ("start_time", "=", "21:00:00", ["Owls"]),
-        ("mood", "=", "calm", ["Foxes"]),
-        ("ticket", "=", "0b0e2d1c-6f3a-4d55-9a57-0d7e8f2c1a01", ["Owls"]),
-    ],
-)
+@cases("column, sign, text, acts")
 def test_they_are_compared_as_texts(
     kind: str, column: str, sign: str, text: str, acts: list[str], tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 from ruamel.yaml import YAML
 
+from cases import cases
 from partwise.database.layer.formulas import Formula, write_formula
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.source.catalogue import meanings_in, names_in
@@ -106,17 +107,7 @@ def test_what_an_import_says(case: Mapping[str, Any], tmp_path: Path) -> None:
                 assert {one: made[key].get(one) for one in wanted} == wanted
 
 
-@pytest.mark.parametrize(
-    ("columns", "formula"),
-    [
-        ("tonnes REAL, price_per_tonne REAL", "sum of tonnes * price_per_tonne"),
-        ("hours REAL, hourly_rate REAL", "sum of hours * hourly_rate"),
-        ("nights INTEGER, rate REAL", "sum of nights * rate"),
-        ("tickets INTEGER, ticket_price REAL", "sum of tickets * ticket_price"),
-        ("qty INTEGER, net_price REAL", "sum of qty * net_price"),
-        ("kegs INTEGER, price_per_keg REAL", "sum of kegs * price_per_keg"),
-    ],
-)
+@cases("columns, formula")
 def test_a_quantity_times_its_price_is_revenue(tmp_path: Path, columns: str, formula: str) -> None:
     script = f"""CREATE TABLE client (client_id INTEGER PRIMARY KEY, name TEXT);
         CREATE TABLE sale (sale_id INTEGER PRIMARY KEY, sold_on DATE,
@@ -176,57 +167,19 @@ def test_the_list_of_synonyms_is_well_formed() -> None:
             assert len(set(others)) == len(others), label
 
 
-@pytest.mark.parametrize(
-    ("script", "typed", "found"),
-    [
-        # A person is found beside firms.
-        (
-            "CREATE TABLE client (id INTEGER PRIMARY KEY, company_name TEXT, first_name TEXT, "
-            "last_name TEXT); "
-            "INSERT INTO client VALUES (1, NULL, 'Ida', 'Moss'), (2, 'Tarn Ltd', NULL, NULL)",
-            "ida moss",
-            "Ida Moss",
-        ),
-        # A usual word is no misspelt name.
-        ("CREATE TABLE person AS SELECT 1 AS id, 'Signe' AS name", "who signed up", None),
-        ("CREATE TABLE person AS SELECT 1 AS id, 'Rebate' AS name", "who is rebaet", "Rebate"),
-    ],
-)
+@cases("script, typed, found")
 def test_names_are_found(script: str, typed: str, found: str | None, tmp_path: Path) -> None:
     with imported(script, tmp_path) as (source, layer):
         texts = {one.text for one in ValueIndex.build(source, layer).find(typed.split())}
     assert found in texts if found else not texts
 
 
-@pytest.mark.parametrize(
-    ("comment", "name"),
-    [
-        ("sold by", ("sold by",)),
-        ("Reminders sent.", ("reminders sent",)),
-        ("1 = settled", ("settled",)),
-        ("of the frame", ()),
-        ("NULL = unlimited", ()),
-        ("seconds, 0 = not answered", ()),
-        ("the phone number of the line that was called", ()),
-        ("agent", ()),
-        ("", ()),
-    ],
-)
+@cases("comment, name")
 def test_a_short_comment_is_a_name(comment: str, name: tuple[str, ...]) -> None:
     assert names_in(comment, "agent") == name
 
 
-@pytest.mark.parametrize(
-    ("comment", "values", "meant"),
-    [
-        ("A active, B blocked, C cancelled", "ABC", "A active B blocked C cancelled"),
-        ("'P' = private; 'B' = business", "PB", "P private B business"),
-        ("Y = controlled substance", "YN", "Y controlled_substance"),
-        ("M: mobile / F: fixed line", "MF", "M mobile F fixed_line"),
-        ("for seg B: company name here", "B", ""),
-        ("what it is", "AB", ""),
-    ],
-)
+@cases("comment, values, meant")
 def test_what_codes_mean(comment: str, values: str, meant: str) -> None:
     words = [one.replace("_", " ") for one in meant.split()]
     wanted = {code: (text,) for code, text in zip(words[::2], words[1::2], strict=True)}

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from tests.database.source.sources import place_of
 
+from cases import cases
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import QueryLimits, connect, expanded, savable
 from partwise.errors import DomainError, ExecutionError
@@ -121,26 +122,14 @@ def test_secrets_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
         expanded("env:HIRE_NONE")
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        *["postgresql://me:secret@host/db", "mysql://me:secret@host/db"],
-        *["postgresql://host/db?password=secret", "postgresql://host/db?sslpassword=secret"],
-    ],
-)
+@cases("place")
 def test_a_password_is_not_saved(place: str) -> None:
     with pytest.raises(DomainError, match="never written to a folder") as error:
         savable(place)
     assert "secret" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        *["postgresql://me:${HIRE_PASSWORD}@host/db", "env:HIRE_URL", "sqlite:///hire.db", "files"],
-        *["postgresql://me@host/db", "postgresql://host/db?password=${HIRE_PASSWORD}"],
-    ],
-)
+@cases("place")
 def test_a_connection_without_a_password_is_saved(place: str) -> None:
     assert savable(place) == place
 
@@ -166,19 +155,7 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     source.close()
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        *["SELECT load_file('/etc/passwd')", "SELECT 1 INTO OUTFILE '/tmp/x'", "SELECT sleep(9)"],
-        *[
-            "SELECT /*! sleep(9) */ 1",
-            "SELECT 1 --sleep(9)",
-            "SELECT 1 # sleep(9)",
-            "SELECT @@port",
-        ],
-        *["SELECT `name` FROM shops", "SELECT \\\\N", "DELETE FROM shops"],
-    ],
-)
+@cases("query")
 def test_mysql_reads_no_more_than_is_checked(query: str, tmp_path: Path) -> None:
     database = Database(place_of("hire", "mysql", tmp_path))
     with pytest.raises(ExecutionError, match=r"readonly|cannot be read"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cases import cases
 from partwise.database.source.names import (
     column_words,
     is_short_for,
@@ -17,37 +18,12 @@ from partwise.database.source.names import (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("InvoiceDate", "invoice date"),
-        ("QtyOnHand", "quantity on hand"),
-        ("unit_price", "unit price"),
-        ("hiredate", "hire date"),
-        ("LName", "last name"),
-        ("fname", "first name"),
-        ("order_no", "order number"),
-        ("No_of_seats", "number of seats"),
-        ("ProductID", "product id"),
-        ("XMLFile", "xml file"),
-        ("address1", "address 1"),
-        ("dob", "birth date"),
-        ("classroom", "classroom"),
-        ("together", "together"),
-        ("straße", "straße"),
-        ("min_price", "minimum price"),
-        ("duration min", "duration min"),
-    ],
-)
+@cases("name, words")
 def test_words(name: str, words: str) -> None:
     assert " ".join(words_of_name(name)) == words
 
 
-@pytest.mark.parametrize(
-    ("words", "one"),
-    [("people", "person"), ("addresses", "address"), ("series", "series"), ("bus", "bus"),
-     ("categories", "category"), ("news", "news"), ("status", "status"), ("wine", "wine")],
-)  # fmt: skip
+@cases("words, one")
 def test_singular(words: str, one: str) -> None:
     assert singular((words,)) == (one,)
 
@@ -84,19 +60,7 @@ def test_columns_of_yes_and_no_lose_the_sign_of_it() -> None:
     assert [*made.values()] == [("id",), ("pets", "allowed"), ("active",), ("flag",)]
 
 
-@pytest.mark.parametrize(
-    ("key", "words"),
-    [
-        (("Tourist_ID",), ("tourist",)),
-        (("visitor_id",), ()),  # the table's own name
-        (("guide_id",), ()),  # another table
-        (("tourist_id", "day"), ()),
-        (("record_id",), ()),
-        (("t_id",), ()),
-        (("id",), ()),
-        ((), ()),
-    ],
-)
+@cases("key, words")
 def test_keys_may_call_rows_otherwise(key: tuple[str, ...], words: tuple[str, ...]) -> None:
     assert row_words(key, [("visitor",), ("guide",)]) == words
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.database.spans.numbers import numbers_in
 from partwise.database.spans.periods import FIRST_YEAR, LAST_YEAR, Period, Recurring, periods_in
 from partwise.database.spans.text import LONGEST, plain, stem, stems_of, words_of
@@ -35,20 +36,7 @@ def test_accents_and_case_do_not_count() -> None:
     assert stems_of("Rye Breads (old)") == stems_of("rye bread, old")
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("500g", ["500", "g"]),
-        ("500 g", ["500", "g"]),
-        ("1.5kg", ["1.5", "kg"]),
-        ("20%", ["20", "%"]),
-        ("$5", ["$", "5"]),
-        ("1,000", ["1,000"]),
-        ("1st", ["1st"]),
-        ("1990s", ["1990s"]),
-        (">=3", [">=", "3"]),
-    ],
-)
+@cases("text, parts")
 def test_units_and_signs_are_words_of_their_own(text: str, parts: list[str]) -> None:
     assert [one.text for one in words_of(text)] == parts
 
@@ -57,14 +45,7 @@ def test_only_the_beginning_of_a_long_question_is_looked_at() -> None:
     assert len(words_of("bread " * 500)) == LONGEST
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        *(("seven", 7), ("twelve", 12), ("ninety", 90), ("twenty-five", 25), ("a dozen", 12)),
-        *(("3", 3), ("2.5", 2.5), ("1,000", 1000), ("2 million", 2_000_000), ("3k", 3000)),
-        *(("two hundred", 200), ("1.5 thousand", 1500), ("0", 0)),
-    ],
-)
+@cases("text, value")
 def test_numbers(text: str, value: float) -> None:
     (number,) = numbers_in(words_of(text))
     assert number.value == value
@@ -80,51 +61,7 @@ def _days(start: str, end: str) -> tuple[date, date]:
     return date.fromisoformat(start), date.fromisoformat(end)
 
 
-@pytest.mark.parametrize(
-    ("text", "days"),
-    [
-        ("2023", _days("2023-01-01", "2024-01-01")),
-        ("march 2023", _days("2023-03-01", "2023-04-01")),
-        ("Dec, 2023", _days("2023-12-01", "2024-01-01")),
-        ("february of 2024", _days("2024-02-01", "2024-03-01")),
-        ("2024-02", _days("2024-02-01", "2024-03-01")),
-        ("2024-02-29", _days("2024-02-29", "2024-03-01")),
-        ("3/14/2024", _days("2024-03-14", "2024-03-15")),
-        ("14.3.2024", _days("2024-03-14", "2024-03-15")),
-        ("14 march 2024", _days("2024-03-14", "2024-03-15")),
-        ("march 14, 2024", _days("2024-03-14", "2024-03-15")),
-        ("june 3rd", _days("2023-06-03", "2023-06-04")),
-        ("Q2 2023", _days("2023-04-01", "2023-07-01")),
-        ("second quarter of 2023", _days("2023-04-01", "2023-07-01")),
-        ("christmas 2022", _days("2022-12-25", "2022-12-26")),
-        ("new year's eve", _days("2023-12-31", "2024-01-01")),
-        ("christmas day of 2021", _days("2021-12-25", "2021-12-26")),
-        ("start of may", _days("2024-05-01", "2024-05-02")),
-        ("beginning of the year", _days("2024-01-01", "2024-01-02")),
-        ("end of february 2024", _days("2024-02-29", "2024-03-01")),
-        ("mid may 2023", _days("2023-05-15", "2023-05-16")),
-        ("last quarter of 2022", _days("2022-10-01", "2023-01-01")),
-        ("third quarter of last year", _days("2023-07-01", "2023-10-01")),
-        ("2nd half of last year", _days("2023-07-01", "2024-01-01")),
-        ("q4", _days("2024-10-01", "2025-01-01")),
-        ("1990s", _days("1990-01-01", "2000-01-01")),
-        ("nineties", _days("1990-01-01", "2000-01-01")),
-        ("today", _days("2024-05-15", "2024-05-16")),
-        ("yesterday", _days("2024-05-14", "2024-05-15")),
-        ("this year", _days("2024-01-01", "2025-01-01")),
-        ("last year", _days("2023-01-01", "2024-01-01")),
-        ("last month", _days("2024-04-01", "2024-05-01")),
-        ("this quarter", _days("2024-04-01", "2024-07-01")),
-        ("previous quarter", _days("2024-01-01", "2024-04-01")),
-        ("this week", _days("2024-05-13", "2024-05-20")),
-        ("last week", _days("2024-05-06", "2024-05-13")),
-        ("last march", _days("2024-03-01", "2024-04-01")),
-        ("last june", _days("2023-06-01", "2023-07-01")),
-        ("last 10 days", _days("2024-05-06", "2024-05-16")),
-        ("past 3 months", _days("2024-02-15", "2024-05-16")),
-        ("last 2 years", _days("2022-05-15", "2024-05-16")),
-    ],
-)
+@cases("text, days")
 def test_periods(text: str, days: tuple[date, date]) -> None:
     words = words_of(text)
     whole = [
@@ -135,14 +72,7 @@ def test_periods(text: str, days: tuple[date, date]) -> None:
     assert [(one.start, one.end) for one in whole] == [days]
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        ("march", Recurring("month", 3)),
-        ("Mondays", Recurring("weekday", 1)),
-        ("sunday", Recurring("weekday", 0)),
-    ],
-)
+@cases("text, meant")
 def test_what_comes_again(text: str, meant: Recurring) -> None:
     assert meant in [one.what for one in periods_in(words_of(text), TODAY)]
 

@@ -58,16 +58,7 @@ SHELF, GEOGRAPHY = TypeAlgebra(Shelf()), TypeAlgebra(Geography())
 SCAN, SCENES = TypeAlgebra(Scan()), TypeAlgebra(Scenes())
 DOMAIN = SHELF.domain
 WORDS = ["how", "many", "large", "red", "cubes", "?"]
-SPANS: tuple[Span, ...] = (
-    (0, 6, "join"),
-    (0, 2, "count"),
-    (2, 6, "join"),
-    (2, 3, "large"),
-    (3, 6, "join"),
-    (3, 4, "red"),
-    (4, 6, "join"),
-    (4, 5, "cube"),
-)
+SPANS: tuple[Span, ...] = tuple(rows(globals(), "SPANS"))
 EXAMPLE = Example(
     " ".join(WORDS), parse_program("count(filter(large, red, cube, all()))"), spans=SPANS
 )

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases import cases
+from cases import cases, rows
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError, ExecutionError, ProgramTypeError, UnknownConstantError
 from partwise.language.program import parse_program
@@ -34,13 +34,7 @@ from partwise_papers.domains.scenes.scene import (
     scene_from_json,
 )
 
-SOLIDS = (
-    ("large", "red", "metal", "cube", 0.0, 0.0),
-    ("small", "blue", "rubber", "sphere", -2.0, 0.0),
-    ("small", "red", "rubber", "cube", 2.0, 1.0),
-    ("large", "green", "metal", "cylinder", 0.0, 2.0),
-    ("small", "blue", "metal", "sphere", 2.1, -1.0),
-)
+SOLIDS = tuple(rows(globals(), "SOLIDS"))
 DIRECTIONS = {
     "left": [-1.0, 0.0, 0.0],
     "right": [1.0, 0.0, 0.0],
