@@ -94,8 +94,8 @@ class DatabaseRecipe:
             and fewer for Spider's.
         folds: The databases in so many parts, each of which is searched in the end by a parser
             trained without it; 1 for the parser of the last round.
-        together: Epochs in which all is trained from the beginning on what was searched in the end.
-        frozen: Whether the encoder stays as it is in these.
+        tuned: Epochs in which the encoder is trained on what the rounds searched; 0 to leave it.
+        together: Epochs in which all else is trained on what was searched in the end.
         lower: Layers of a pretrained encoder, the lower ones, that stay as they are in any case.
         compared: Epochs of the cross-encoder; 0 for none.
         compared_lists: How many questions it learns from; None for all.
@@ -124,8 +124,8 @@ class DatabaseRecipe:
     typed_most: float = setting(1.0, least=0.0, most=1.0)
     composed: int = setting(0, least=0)
     folds: int = setting(1, least=1)
-    together: int = setting(3, least=1)
-    frozen: bool = False
+    tuned: int = setting(2, least=0)
+    together: int = setting(5, least=1)
     lower: int = setting(3, least=0)
     compared: int = setting(2, least=0)
     compared_lists: int | None = None

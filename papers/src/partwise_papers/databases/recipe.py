@@ -2,9 +2,10 @@
 
 Each round searches some questions of the training databases with the parser of the round before,
 the first one with weights set by hand, and trains a new one on the interpretations of all rounds.
-Then more questions are searched, and all networks are trained on these from the beginning, with the
-encoder; after them the cross-encoder, on the same lists. In the end it is fitted when to answer, on
-databases that no round has seen. A run that was stopped goes on where it stood.
+Then the encoder is trained on these, more questions are searched with it, and all networks are
+trained on what was found from the beginning; after them the cross-encoder, on the same lists. In
+the end it is fitted when to answer, on databases that no round has seen. A run that was stopped
+goes on where it stood.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import replace
@@ -27,6 +28,8 @@ from partwise.database.config import SchemaSettings
 from partwise.database.domain import DatabaseDomain
 from partwise.database.learning import Candidates, Pace, train, vocabulary_of
 from partwise.database.schema_parser import SchemaParser
+from partwise.database.spans.text import words_of
+from partwise.database.spans.vectors import AT_ONCE, name_vectors, word_vectors
 from partwise.encoders.base import Encoder
 from partwise.encoders.eight_bits import unpack
 from partwise.encoders.pretrained import PretrainedEncoder
@@ -56,7 +59,7 @@ from partwise_papers.results.recorder import checkout_commit
 
 NAME = "database"
 """What the saved parser calls its domain: any database."""
-LATER = ("rounds", "together", "fitted", "workers", "compared", "compared_lists", "frozen", "lower")
+LATER = ("rounds", "together", "fitted", "workers", "compared", "compared_lists", "lower")
 """Settings that may be others when a run goes on; a step that is done stays as it was."""
 
 
@@ -185,9 +188,11 @@ class _Training:
         self.questions.prepare()
         with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
             self.domain = first.domain
-            last = self._step("hand", self._create)
+            last = self.base = self._step("hand", self._create)
             for number in range(self.recipe.rounds):
                 last = self._step(str(number), lambda: self._round(number, last))  # noqa: B023
+            if self.recipe.tuned:
+                last = self.base = self._step("tuned", self._tune)
             self._search_all(last)
             trained = self._step("trained", self._train_together)
             compared = self._step("compared", lambda: self._compare(trained))
@@ -239,6 +244,12 @@ class _Training:
         search(self.recipe, str(number), before, self.tell)
         return self._fit(f"round {number}", self._places(number + 1), self.recipe.epochs)
 
+    def _tune(self) -> SchemaParser:
+        """Train the encoder, with new networks. Names are alike by the encoder that searches: so it
+        is trained before the lists that all else learns from are made."""
+        places, epochs = self._places(self.recipe.rounds), self.recipe.tuned
+        return self._fit("the encoder", places, epochs, with_encoder=True)
+
     def _search_all(self, last: Path) -> None:
         """Search all questions, those of each part with a parser that has not seen it."""
         recipe = self.recipe
@@ -260,9 +271,7 @@ class _Training:
 
     def _train_together(self) -> SchemaParser:
         """Train all networks from the beginning."""
-        what = "all" if self.recipe.frozen else "all, with the encoder"
-        places = list(places_below(self.rounds / ALL))
-        return self._fit(what, places, self.recipe.together, not self.recipe.frozen)
+        return self._fit("all", list(places_below(self.rounds / ALL)), self.recipe.together)
 
     def _compare(self, trained: Path) -> SchemaParser:
         """Train the cross-encoder."""
@@ -290,14 +299,15 @@ class _Training:
         self, what: str, places: list[Path], epochs: int, with_encoder: bool = False
     ) -> SchemaParser:
         """A parser with new networks, trained on lists."""
+        parser = self._read(self.base)
 
         def lists() -> Iterator[Candidates]:
             for place in places:
-                yield from read_lists(place)
+                yield from encode_again(read_lists(place), parser.quick_encoder)
 
-        parser = self._read(self.rounds / "hand" / "parser")
         torch.manual_seed(self.recipe.seed)
-        scorer = parser.build(vocabulary_of(lists()))
+        known = (some for place in places for some in read_lists(place))
+        scorer = parser.build(vocabulary_of(known))
         self.tell(
             f"{what}: lists of {len(places)} databases, {len(scorer.vocabulary.features)} figures"
         )
@@ -345,6 +355,18 @@ class _Training:
         right = sum(case.right for case in cases)
         self.tell(f"when to answer: {len(cases)} questions, {right} right")
         return cases
+
+
+@torch.no_grad()
+def encode_again(lists: Sequence[Candidates], encoder: Encoder) -> Iterator[Candidates]:
+    """The lists of one database with the vectors that an encoder gives."""
+    teaching = [some for some in lists if some.teaches()]
+    names = name_vectors(encoder, teaching[0].called if teaching else ()).clone()
+    for begin in range(0, len(teaching), AT_ONCE):
+        part = teaching[begin : begin + AT_ONCE]
+        asked = [(some.text, words_of(some.text)) for some in part]
+        for some, words in zip(part, word_vectors(encoder, asked), strict=True):
+            yield replace(some, words=words.clone(), names=names)
 
 
 def begin_with(parser: SchemaParser, base: str) -> None:
