@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Dataset, Example
@@ -280,15 +280,6 @@ def _answers(meaning: M, domain: AnyDomain[M], about: Any) -> bool:
         return False
 
 
-@runtime_checkable
-class Explaining(Protocol[M]):
-    """A parser that can say more of a mistake."""
-
-    def mistake(self, example: Example[M], prediction: Prediction[M]) -> Mapping[str, Any]:
-        """What else there is to say of a question that came out wrong, as JSON values."""
-        ...
-
-
 def mistakes(
     parser: Parser[M],
     examples: Sequence[Example[M]],
@@ -298,10 +289,10 @@ def mistakes(
     """What differs from the gold meaning, wrong answers before right ones. Each line has
     ``question``, ``meaning``, ``predicted`` (null for no prediction), ``right_answer`` (null where
     nothing is run), ``wrong`` (the first part that is wrong, null where meanings have no parts),
-    ``error``, ``group`` and ``source``, and what the parser adds. Raises ValueError if the
-    predictions or scores are not of these examples."""
-    write = parser.domain.write
-    order = list(scores.partial)
+    ``error``, ``group`` and ``source``, and what the parser's own `mistake` adds, if it has one.
+    Raises ValueError if the predictions or scores are not of these examples."""
+    write, order = parser.domain.write, list(scores.partial)
+    explain: Callable[..., Mapping[str, Any]] | None = getattr(parser, "mistake", None)
     lines: list[tuple[bool, int, str]] = []
     for example, prediction, outcome in zip(examples, predictions, scores.outcomes, strict=True):
         if outcome.exact_match:
@@ -316,7 +307,7 @@ def mistakes(
             "error": prediction.reason if guess is None else outcome.error,
             "group": outcome.group,
             "source": example.source,
-            **(parser.mistake(example, prediction) if isinstance(parser, Explaining) else {}),
+            **(explain(example, prediction) if explain else {}),
         }
         place = order.index(outcome.wrong) if outcome.wrong in order else -1
         text = json.dumps(line, ensure_ascii=False)

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from partwise.errors import DataError
 from partwise.interface.data import Dataset, Example
@@ -28,24 +28,9 @@ ANY_ENTITY = "M"
 PART_SEED = "part of train"
 
 
-class Split(Protocol):
-    """A kind of split from elsewhere, registered as ``partwise.splits``."""
-
-    def __call__(
-        self,
-        train: Sequence[Example[Any]],
-        domain: Any,
-        *,
-        share: float,
-        seed: int,
-        **settings: Any,
-    ) -> Halves[Example[Any]]:
-        """What to train on, and what to test on; arguments as for `inner_split`. Raises DataError
-        if the examples cannot be split so."""
-        ...
-
-
-SPLITS: Registry[Split] = Registry("partwise.splits", "kind of split")
+SPLITS: Registry[Callable[..., Halves[Example[Any]]]] = Registry("partwise.splits", "kind of split")
+"""Kinds of split from elsewhere: called with the examples, the domain, ``share=``, ``seed=`` and
+settings, as `inner_split`."""
 
 
 @singledispatch
