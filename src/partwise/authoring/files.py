@@ -11,7 +11,6 @@ import csv
 import io
 import json
 import pprint
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from partwise.authoring.declarations import Heads
 from partwise.authoring.examples import Reach, check_reach, type_examples
 from partwise.authoring.inference import Inferred, Method
 from partwise.authoring.names import NUMBER, NameKind
-from partwise.authoring.new import check_name, class_name
+from partwise.authoring.new import check_free, check_name, class_name, write_package
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example
@@ -261,8 +260,7 @@ def check_folder(folder: Path) -> str:
         ) from None
     for part in inside.parts or (str(folder),):
         check_name(part, folder.parent)
-    if folder.exists() or folder.is_symlink():
-        raise DataError(f"{folder} exists already and is left as it is; choose another name")
+    check_free(folder)
     return ".".join(inside.parts)
 
 
@@ -272,27 +270,12 @@ def write_folder(
     """Write a domain's folder, whole or not at all; `parts` has pairs, whose programs are as they
     are spelled, by file. Raises DataError if it cannot be written."""
     syntax = inferred.naming.spelling.syntax
-    name = folder.name
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".partwise-learn-") as scratch:
-            made = Path(scratch) / name
-            made.mkdir()
-            texts = {"__init__.py": f'"""The domain {name}."""\n'}
-            texts["domain.py"] = domain_text(inferred, name, class_name(name))
-            for part, examples in parts.items():
-                pairs = (
-                    (example.question, write_spelled(example.meaning, syntax))
-                    for example in examples
-                )
-                lines = ({"question": question, "program": program} for question, program in pairs)
-                texts[part] = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
-            for file, text in texts.items():
-                (made / file).write_text(text, encoding="utf-8", newline="\n")
-            made.rename(folder)
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise DataError(f"{folder}: cannot be written ({why}); choose another place") from error
+    texts = {"domain.py": domain_text(inferred, folder.name, class_name(folder.name))}
+    for part, examples in parts.items():
+        pairs = ((e.question, write_spelled(e.meaning, syntax)) for e in examples)
+        lines = ({"question": question, "program": program} for question, program in pairs)
+        texts[part] = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+    write_package(folder, texts, "place")
 
 
 def find_unreached(domain: Domain, examples: Sequence[Example[Term]]) -> Iterator[Issue]:

@@ -6,6 +6,7 @@ import importlib.util
 import keyword
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from partwise.errors import DataError
@@ -25,28 +26,40 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
     check_name(name, into)
     if executor not in EXECUTORS:
         raise DataError(f"no executor {executor!r}; there are {', '.join(EXECUTORS)}")
-    target = into / name
-    if target.exists() or target.is_symlink():
-        raise DataError(f"{target} exists already and is left as it is; choose another name")
+    files = [file for part in ("shared", executor) for file in (FOLDER / part).glob("[!_]*")]
+    texts: dict[str, str] = {}
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        text = _for_executor(text, executor) if file.name == "domain.py" else text
+        texts[file.name] = text.replace(CLASS, class_name(name)).replace(NAME, name)
+    check_free(into / name)
+    write_package(into / name, texts, "--into")
+    return into / name
+
+
+def check_free(folder: Path) -> None:
+    """Raises DataError if there is something of this name."""
+    if folder.exists() or folder.is_symlink():
+        raise DataError(f"{folder} exists already and is left as it is; choose another name")
+
+
+def write_package(folder: Path, texts: Mapping[str, str], place: str) -> None:
+    """Write a domain's folder with texts by file, whole or not at all. Raises DataError if it
+    cannot be written; the message says to choose another `place`."""
     try:
-        into.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=into, prefix=".partwise-new-") as scratch:
-            folder = Path(scratch) / name
-            folder.mkdir()
-            (folder / "__init__.py").write_text(f'"""The domain {name}."""\n', newline="\n")
-            files = [
-                file for part in ("shared", executor) for file in (FOLDER / part).glob("[!_]*")
-            ]
-            for file in files:
-                text = file.read_text(encoding="utf-8")
-                text = _for_executor(text, executor) if file.name == "domain.py" else text
-                text = text.replace(CLASS, class_name(name)).replace(NAME, name)
-                (folder / file.name).write_text(text, encoding="utf-8", newline="\n")
-            folder.rename(target)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".partwise-") as scratch:
+            made = Path(scratch) / folder.name
+            made.mkdir()
+            for file, text in {
+                "__init__.py": f'"""The domain {folder.name}."""\n',
+                **texts,
+            }.items():
+                (made / file).write_text(text, encoding="utf-8", newline="\n")
+            made.rename(folder)
     except OSError as error:
         why = error.strerror or str(error)
-        raise DataError(f"{target}: cannot be written ({why}); choose another --into") from error
-    return target
+        raise DataError(f"{folder}: cannot be written ({why}); choose another {place}") from error
 
 
 def _for_executor(text: str, executor: str) -> str:

@@ -49,7 +49,7 @@ LAYER_FILE = "layer.py"
 def find_domain(name: str) -> Any:
     """A domain of a plug-in, or one of the user's: ``module:Class``, its folder here, or the folder
     of a database. Raises DataError if there is none of that name."""
-    if has_domain(name):
+    if name in DOMAINS:
         return named_domain(name)
     place = place_of(name)
     if ":" in place:
@@ -83,10 +83,6 @@ def _database(name: str) -> Any:
     return open_domain(name)
 
 
-def has_domain(name: str) -> bool:
-    return name in DOMAINS
-
-
 def place_of(name: str) -> str:
     """``library.domain:Library`` for ``library``, if that is a folder here with a domain; other
     names as they are. Raises DataError if the module cannot be imported, or holds no domain or
@@ -117,7 +113,7 @@ def find_noted_domain(config: Mapping[str, Any]) -> Any:
     below the current folder is imported: a saved parser does not choose what else is run. Raises
     DataError if it is not here."""
     name = config.get("domain")
-    if not isinstance(name, str) or has_domain(name):
+    if not isinstance(name, str) or name in DOMAINS:
         return None
     place = str(config.get("training", {}).get("domain_class", ""))
     if _is_here(place):
@@ -323,7 +319,7 @@ def _find(
     made = given or find_noted_domain(config)
     if made is not None and not domain:
         place = config["training"]["domain_class"]
-    elif made is None and isinstance(name, str) and has_domain(name):
+    elif made is None and isinstance(name, str) and name in DOMAINS:
         made = find_domain(name)
     if endpoint is not None:
         made = _with_endpoint(made or find_domain(str(name)), endpoint)
@@ -356,7 +352,7 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
 
     given = domain if domain is not None else "geography"
     made = made or find_domain(given)
-    name = given if has_domain(given) else made.name
+    name = given if given in DOMAINS else made.name
     runs = [file.parent for file in RUNS.glob("*/model/config.json") if _is_of(file.parent, name)]
     if runs:
         return max(runs, key=lambda folder: (folder / "config.json").stat().st_mtime)

@@ -19,7 +19,6 @@ from partwise.cli.evaluate import command, further_metrics, recorders
 from partwise.cli.settings import Given, as_options, as_toml, read_settings, rewritten
 from partwise.cli.sources import (
     find_domain,
-    has_domain,
     load_known_dataset,
     own_dataset,
     place_of,
@@ -30,7 +29,7 @@ from partwise.evaluation.metrics import Evaluation, Recorder, Scores, without_fa
 from partwise.evaluation.splits import inner_dataset, some_of
 from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
-from partwise.interface.registry import DATASETS, PARSERS, data_note, dataset_info
+from partwise.interface.registry import DATASETS, DOMAINS, PARSERS, data_note, dataset_info
 from partwise.interface.settings import to_dict
 from partwise.training.session import START, Session, facts_before, run_name, start_from, train
 from partwise.training.trainer import TrainingConfig, settings_for
@@ -279,7 +278,7 @@ def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str
     facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
     if start is not None:
         facts[START] = start
-    if not has_domain(domain.name):
+    if domain.name not in DOMAINS:
         facts["domain_class"] = place_of(str(plan.domain))
     return facts
 
@@ -315,7 +314,7 @@ def _ask_less(data: Dataset[Any], size: int | None) -> Dataset[Any]:
 def _with_types(domain: str, types: str) -> str:
     if types == "sharp" or domain.endswith(f"-{types}"):
         return domain
-    if not has_domain(f"{domain}-{types}"):
+    if f"{domain}-{types}" not in DOMAINS:
         raise DataError(f"--types {types}: the domain {domain} has no such types; leave it out")
     return f"{domain}-{types}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -37,7 +37,8 @@ def build_filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) 
     """A network that `maker`, a class of transformers, makes, with the weights of a folder or hub
     name. Raises PartwiseError if it lacks any but those with a part of `new` in their names; they
     would stay random."""
-    with _quiet(), _without_bars() if os.path.isdir(source) else nullcontext():
+    # Only a download needs bars.
+    with _quiet(bars=not os.path.isdir(source)):
         network, told = maker.from_pretrained(
             source, config=config, use_safetensors=True, output_loading_info=True, **REFUSED
         )
@@ -51,29 +52,20 @@ def build_filled(maker: Any, source: str, config: Any, new: Sequence[str] = ()) 
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet(bars: bool) -> Iterator[None]:
+    """Without transformers' warnings of what a checkpoint lacks, which is checked here, and without
+    its bars unless they are wanted."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped
-    level = logging.get_verbosity()
+    level, shown = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-
-
-@contextmanager
-def _without_bars() -> Iterator[None]:
-    from transformers.utils import logging as untyped
-
-    logging: Any = untyped
-    shown = logging.is_progress_bar_enabled()
-    if shown:
+    if shown and not bars:
         logging.disable_progress_bar()
     try:
         yield
     finally:
+        logging.set_verbosity(level)
         if shown:
             logging.enable_progress_bar()
 

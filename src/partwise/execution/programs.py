@@ -24,6 +24,8 @@ LOAD_TIMEOUT = 120.0
 """Seconds for making the domain."""
 AT_ONCE = 2
 """Processes of a domain at most: while one is busy, another answers."""
+MOST_LINES, MOST_CHARACTERS = 100_000, 10_000_000
+"""Of an answer."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,6 @@ class BoundedDomain:
         timeout: seconds for a program.
         max_memory: bytes of address space of the process, beside what the domain takes when it is
             made; no limit where the system does not say how much that is.
-        max_lines: of an answer.
-        max_characters: of all lines of an answer.
     """
 
     def __init__(
@@ -61,14 +61,12 @@ class BoundedDomain:
         place: str | None = None,
         timeout: float = 10.0,
         max_memory: int = 2 << 30,
-        max_lines: int = 100_000,
-        max_characters: int = 10_000_000,
     ) -> None:
         self.domain, self.timeout = domain, timeout
         made = type(domain)
         name = place or f"{made.__module__}:{made.__qualname__}"
         here = None if place is None else os.getcwd()
-        given = (sys.path, name, here, max_memory, max_lines, max_characters)
+        given = (sys.path, name, here, max_memory)
         command = (str(WORKER), "program", json.dumps(given), "0")
         self._process = Process(command, LOAD_TIMEOUT, name, DomainError, AT_ONCE, what="program")
 
@@ -120,9 +118,7 @@ class BoundedDomain:
         return not value.lines
 
 
-def open_domain(
-    place: str, here: str | None, max_memory: int, max_lines: int, max_characters: int
-) -> tuple[int, Callable[..., Any]]:
+def open_domain(place: str, here: str | None, max_memory: int) -> tuple[int, Callable[..., Any]]:
     """In the process itself: the domain's number of categories, and what runs a program."""
     domain = _make_domain(place, here)
     # What every program needs is there before the first one.
@@ -143,7 +139,7 @@ def open_domain(
             private = not isinstance(error, PartwiseError) or is_private(error)
             return {"failure": short(str(error) or type(error).__name__), "private": private}
         size = sum(map(len, lines))
-        if len(lines) > max_lines or size > max_characters:
+        if len(lines) > MOST_LINES or size > MOST_CHARACTERS:
             much = f"{len(lines):,} lines and {size:,} characters"
             return {"failure": f"the answer is too large, with {much}; narrow it", "private": False}
         return {"lines": lines, "denotation": denotation}

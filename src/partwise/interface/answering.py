@@ -12,7 +12,6 @@ from partwise.interface.parser import Parser
 from partwise.interface.prediction import (
     Answer,
     ExplainingDomain,
-    GuidedDomain,
     Prediction,
     ResultTable,
 )
@@ -47,8 +46,8 @@ def answer(
         run: whether meanings are run.
     """
     some = SPARE * k if run and k > 1 else k
-    if run and isinstance(parser.domain, GuidedDomain):
-        some = max(some, parser.domain.tried)
+    if run:
+        some = max(some, _tried(parser.domain))
     predictions = [
         _suggesting(prediction, parser.domain)
         for prediction in parser.parse(list(questions), some, at_least)
@@ -81,9 +80,9 @@ def answered(
 ) -> Answer[M]:
     """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives. What
     fails to run gives a reason, not an error. An alternative with the answer of one before it is
-    left out, and so is one that does not run. In a `GuidedDomain` the first interpretation is one
-    whose answer is not empty, if there is any, as people rarely ask for what does not exist. It is
-    doubtful, and at least `LIKELY` times as probable as the best one; what has an empty answer
+    left out, and so is one that does not run. Where several are tried the first interpretation is
+    one whose answer is not empty, if there is any, as people rarely ask for what does not exist. It
+    is doubtful, and at least `LIKELY` times as probable as the best one; what has an empty answer
     becomes less probable."""
     run = _Runs(domain, context)
     prediction, first = _with_answer(prediction, run, at_least)
@@ -120,7 +119,7 @@ def _with_answer(
     domain = run.domain
     best = replace(prediction, alternatives=())
     first = run(best)
-    tried = domain.tried if isinstance(domain, GuidedDomain) else 1
+    tried = _tried(domain)
     if tried < 2 or first.reason is not None or not domain.is_empty(first.value):
         return prediction, first
     less = replace(best, probability=EMPTY * best.probability)
@@ -136,6 +135,11 @@ def _with_answer(
             rest = (less, *others[:number], *others[number + 1 :])
             return replace(said, alternatives=rest), replace(result, prediction=said)
     return replace(less, alternatives=others), replace(first, prediction=less)
+
+
+def _tried(domain: AnyDomain[Any]) -> int:
+    """How many interpretations are run until one has an answer that is not empty."""
+    return int(getattr(domain, "tried", 1))
 
 
 def _unrun(prediction: Prediction[M], domain: AnyDomain[M]) -> Answer[M]:

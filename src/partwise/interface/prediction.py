@@ -105,15 +105,6 @@ class ResultTable:
 
 
 @runtime_checkable
-class GuidedDomain(Protocol):
-    """A domain whose answers tell whether a meaning is likely: up to `tried` interpretations are
-    run until one has an answer that is not empty. A `Domain` may be one, too."""
-
-    @property
-    def tried(self) -> int: ...
-
-
-@runtime_checkable
 class ExplainingDomain(Protocol[M_contra]):
     """A domain that says a meaning in words; a `Domain` may be one, too. `readings` is how many
     interpretations are offered where nobody asks for a number."""

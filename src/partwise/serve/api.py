@@ -31,7 +31,7 @@ from partwise.serve.guard import (
     handle_problems,
 )
 from partwise.serve.logs import Log, Metrics, RequestLog
-from partwise.serve.service import Answerer, Service
+from partwise.serve.service import Apart, Service
 
 
 class _Given(BaseModel):
@@ -244,7 +244,7 @@ def create_app(
     limits: Limits | None = None,
     log: Log | None = None,
     access: Access | None = None,
-    apart: Answerer | None = None,
+    apart: Apart | None = None,
 ) -> FastAPI:
     """A web app that answers questions. `service` is called from two threads, one of them for what
     costs much, which asks `apart` in its place if that is given."""
@@ -284,7 +284,7 @@ def create_app(
 
 
 class _Asking:
-    def __init__(self, service: Service, limits: Limits, log: Log, apart: Answerer | None) -> None:
+    def __init__(self, service: Service, limits: Limits, log: Log, apart: Apart | None) -> None:
         self.service, self.limits, self.log = service, limits, log
         self.limiter = RateLimiter(math.ceil(limits.rate / limits.workers))
         self.batcher = Batcher(service, limits.batch, limits.waiting, limits.wait, apart)

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from partwise.serve.guard import PAUSE, Spent
-from partwise.serve.service import Answerer
+from partwise.serve.service import Apart, Service
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
@@ -61,11 +61,11 @@ class Batcher:
 
     def __init__(
         self,
-        service: Answerer,
+        service: Service | Apart,
         most: int = 64,
         waiting: int = 512,
         wait: float = 5.0,
-        apart: Answerer | None = None,
+        apart: Apart | None = None,
     ) -> None:
         self.spent = Spent(FORGOTTEN)
         lanes = (service, False), (apart or service, True)
@@ -104,7 +104,7 @@ class Lane:
 
     def __init__(
         self,
-        service: Answerer,
+        service: Service | Apart,
         most: int,
         waiting: int,
         wait: float,

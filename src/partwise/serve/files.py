@@ -22,7 +22,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.files import write_whole
@@ -46,19 +46,6 @@ class Slice(NamedTuple):
     start: int
     size: int
     group: int = 0
-
-
-class QuestionTable(Protocol):
-    """A file with rows. `columns`: the names of the columns, as far as they are known before the
-    rows are read."""
-
-    columns: Sequence[str]
-
-    def slices(self, rows: int) -> Iterator[Slice]:
-        """All slices, of `rows` rows each but for the last ones."""
-        ...
-
-    def read(self, where: Slice) -> list[Row | BadRow]: ...
 
 
 class JsonLines:
@@ -150,7 +137,10 @@ def _whole(path: Path) -> Iterator[None]:
         raise DataError(f"{path}: cannot be read ({error})") from error
 
 
-TABLES: Mapping[str, type[JsonLines] | type[Csv] | type[Parquet]] = {
+QuestionTable = JsonLines | Csv | Parquet
+"""A file with rows: the names of its columns, as far as they are known before the rows are read,
+its slices, of so many rows each but for the last ones, and the rows of a slice."""
+TABLES: Mapping[str, type[QuestionTable]] = {
     ".jsonl": JsonLines,
     ".csv": Csv,
     ".parquet": Parquet,
@@ -407,8 +397,7 @@ def columns_of(batch: BatchJob) -> Sequence[str]:
     """The columns of the output; JSON Lines keep all fields, and give tables the question alone.
     Raises DataError if the input has no questions, or columns with the names of those added."""
     format_of(batch.out)
-    table: QuestionTable = open_table(batch.source)
-    columns = tuple(table.columns) or (batch.column,)
+    columns = tuple(open_table(batch.source).columns) or (batch.column,)
     if batch.column not in columns:
         raise DataError(
             f"{batch.source}: no column {batch.column!r}; it has {', '.join(columns)}: name the "

@@ -27,7 +27,7 @@ from partwise.errors import ServeError
 from partwise.serve.api import create_app
 from partwise.serve.guard import Access, Limits
 from partwise.serve.logs import FOLDER, Log
-from partwise.serve.service import Answerer, Apart, Service, when_parent_ends
+from partwise.serve.service import Apart, Service, when_parent_ends
 
 HEADERS = 5.0
 """Seconds within which a connection must have sent a request's headers, the first and the next."""
@@ -157,7 +157,7 @@ def _app(settings: Settings, reports: Any) -> Any:
     return make_app(service, settings, log, apart)
 
 
-def make_app(service: Service, settings: Settings, log: Log, apart: Answerer | None = None) -> Any:
+def make_app(service: Service, settings: Settings, log: Log, apart: Apart | None = None) -> Any:
     app: Any = create_app(service, settings.limits, log, settings.access, apart)
     return app if settings.proxy is None else wrap_asgi_with_proxy_headers(app, settings.proxy)
 

@@ -15,18 +15,13 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import connection, get_context, parent_process
-from typing import Any, Protocol
+from typing import Any
 
 from partwise.drawing import draw_json
 from partwise.errors import ExecutionError, is_private
 from partwise.interface.answering import answer
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer
-
-
-class Answerer(Protocol):
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
-        """See `Service.ask`."""
 
 
 @dataclass(frozen=True)
