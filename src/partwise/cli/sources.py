@@ -72,10 +72,7 @@ def is_database(name: str) -> bool:
 
 
 def _database(name: str) -> Any:
-    """
-    Raises:
-        DataError: if what databases need is not installed.
-    """
+    """Raises DataError if what databases need is not installed."""
     try:
         from partwise.database.folder import open_domain
     except ImportError as error:

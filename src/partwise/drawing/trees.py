@@ -42,15 +42,9 @@ COLUMN_GAP = 2
 
 @dataclass(frozen=True)
 class TreePart:
-    """A part of the question as it is drawn: unary nodes, which only add φ, with what is below.
-
-    Attributes:
-        node: the meaning; None for φ words.
-        around: the unary nodes over `node`, the outermost first.
-        children: none for a constant (whose φ words lie around `node`'s); else the parts below,
-            φ included, which cover start..end without a hole.
-        infix: whether this is the middle of a ternary join, an infix operator.
-    """
+    """A part of the question as it is drawn: the meaning `node` (None for φ words) with the unary
+    nodes `around` it, which only add φ. A constant has no `children`; those of others cover
+    start..end without a hole. `infix`: whether it is the middle of a ternary join."""
 
     start: int
     end: int

@@ -39,21 +39,13 @@ class Shown:
 
 
 class BoundedDomain:
-    """A domain whose programs run in a process of its own, which is ended at a limit.
-
-    In all else it is the domain that is given, and many threads may share it. The next program
-    starts another process. What a program gives is a `Shown`: values may be of any class, and only
-    texts come back. A context is the text that `read_context` of the domain reads. What methods
-    print is lost.
-
-    Args:
-        domain: of programs; the process makes it again.
-        place: ``MODULE:NAME`` of a class, or of what is made of it, to be imported there, maybe
-            from the current folder. Without it the domain's class, made without arguments.
-        timeout: seconds for a program.
-        max_memory: bytes of address space of the process, beside what the domain takes when it is
-            made; no limit where the system does not say how much that is.
-    """
+    """A domain whose programs run in a process of its own, which is ended at a limit; the next
+    program starts another. In all else it is the domain that is given, and many threads may share
+    it. What a program gives is a `Shown`: values may be of any class, and only texts come back. A
+    context is the text that `read_context` of the domain reads. What methods print is lost.
+    `place`: ``MODULE:NAME`` of what the process imports, maybe from the current folder, in place of
+    the domain's class; `timeout`: seconds for a program; `max_memory`: bytes of address space,
+    beside what the domain takes when it is made, where the system says how much that is."""
 
     def __init__(
         self,

@@ -19,13 +19,9 @@ TOO_COSTLY = "this question is too costly: shorten it, or name fewer things"
 
 @dataclass(frozen=True)
 class Budget:
-    """What a parser may spend on one question.
-
-    Attributes:
-        joins: joins of parts in its charts, of some two nanoseconds; slower steps count as many.
-        seconds: wall time after which it is given up between two steps; None for no such limit.
-            Unlike joins, this makes the outcome depend on the machine.
-    """
+    """What a parser may spend on one question. `joins`: of parts in its charts, of some two
+    nanoseconds; slower steps count as many. `seconds`: wall time after which it is given up between
+    two steps, which makes the outcome depend on the machine; None for no such limit."""
 
     joins: int = 800_000_000
     seconds: float | None = None

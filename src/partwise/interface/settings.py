@@ -38,16 +38,11 @@ def setting(
     later: bool = False,
     unrecorded: bool = False,
 ) -> Any:
-    """A field of settings.
-
-    Args:
-        default: without one it must be given.
-        formerly: a name that it had in an earlier version, by which files may still call it.
-        values: values that files of earlier versions may have -> what they are called today.
-        least, most, below: bounds, `below` excluded.
-        later: came after results were stored; left out of `to_record` where it is as by default.
-        unrecorded: always left out, as it changes how long something takes and not what it gives.
-    """
+    """A field of settings; without a default it must be given. `formerly`: a name that files may
+    still call it by; `values`: those of earlier files -> today's; `least`, `most`, `below`: bounds,
+    the last excluded; `later`: came after results were stored, so `to_record` leaves it out where
+    it is as by default; `unrecorded`: always left out, as it changes how long something takes and
+    not what it gives."""
     known = {"formerly": formerly, "values": values or {}, "later": later}
     bounds = {"least": least, "most": most, "below": below}
     return field(default=default, metadata={**known, **bounds, "unrecorded": unrecorded})

@@ -266,17 +266,10 @@ MET = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class EntityType:
-    """All entities of one constructor.
-
-    Attributes:
-        blank: an entity of this type without a name.
-        first: the number of the first listed one.
-        aliases: name -> its other phrases.
-        pattern: what the names of those that are not listed look like.
-        typos: whether small errors of spelling are forgiven.
-        guess: whether what only the pattern gives may well be no name.
-        normal: the name for a text that the pattern finds.
-    """
+    """All entities of one constructor: `blank` is one without a name, `first` the number of the
+    first listed one, and `aliases` has the other phrases of a name. `pattern`: what names look like
+    that are not listed; `guess`: whether what only it gives may well be no name; `normal`: the name
+    for a text that it finds; `typos`: whether small errors of spelling are forgiven."""
 
     blank: Constant
     first: int

@@ -228,16 +228,10 @@ def bind(
 def write_query(
     graph: QueryGraph, dialect: Dialect, prefixes: Mapping[str, str] | None = None
 ) -> str:
-    """The text of a query.
-
-    Args:
-        dialect: ``cfq`` (``SELECT count(*)`` asks whether; all lines sorted together),
-            ``wikidata`` (one line; triples sorted, then FILTERs sorted) or ``sparql`` (the same
-            order, a line each; runs on an endpoint once all placeholders are bound).
-        prefixes: prefix -> IRI, for ``sparql``.
-
-    Raises QueryError for an unknown dialect, or a prefix that stands for no IRI.
-    """
+    """The text of a query. In ``cfq`` ``SELECT count(*)`` asks whether, and all lines are sorted
+    together; ``wikidata`` is one line, triples sorted, then FILTERs; ``sparql`` has the same order,
+    a line each, and runs once all placeholders are bound. `prefixes` (-> IRI) are for ``sparql``.
+    Raises QueryError for an unknown dialect, or a prefix that stands for no IRI."""
     if dialect not in DIALECTS:
         raise QueryError(f"no dialect {dialect!r}; there are {', '.join(DIALECTS)}")
     triples = sorted(map(str, graph.triples))

@@ -53,17 +53,10 @@ Path = tuple[Link, ...]
 
 
 class Association(NamedTuple):
-    """Which rows of a table belong to a row of another.
-
-    A row at the end of `outer` and a row of `base` at the end of `end` are the same row; then what
-    is at the end of `inner` belongs to the former.
-
-    Attributes:
-        outer: from the row that something belongs to.
-        base: the table whose rows say what belongs together.
-        end: from `base`, to the same table as `outer`.
-        inner: from `base`, to what belongs.
-    """
+    """Which rows of a table belong to a row of another. A row at the end of `outer` (from the row
+    that something belongs to) and a row of `base`, whose rows say what belongs together, at the end
+    of `end` are the same row; then what is at the end of `inner`, from `base`, belongs to the
+    former."""
 
     outer: Path
     base: str
