@@ -20,8 +20,6 @@ from partwise.chart import TreeDistribution, compiled, readable
 from partwise.chart.algebra import NONE, Algebra
 from partwise.chart.batched import (
     ChartBatch,
-    LogSemiring,
-    MaxSemiring,
     TensorScores,
 )
 from partwise.chart.distribution import Backend
@@ -50,52 +48,12 @@ def check(found: ScoredTree, problem: Problem) -> None:
 
 @slow
 @given(problems())
-def test_best_tree(problem: Problem) -> None:
-    event(f"trees {min(len(problem.trees), 1)}")
-    found = compiled.best(problem.scores, problem.algebra)
-    if not problem.trees:
-        assert found is None
-        return
-    assert found is not None
-    check(found, problem)
-    top = max(score_of(tree, problem.scores) for tree in problem.trees)
-    assert found.score == pytest.approx(top, abs=CLOSE)
-
-
-@pytest.mark.parametrize("chart", CHARTS)
-@slow
-@given(problem=problems(), k=st.integers(1, 8))
-def test_k_best_trees(chart: ModuleType, problem: Problem, k: int) -> None:
-    found = chart.kbest(problem.scores, problem.algebra, k)
-    wanted = sorted((score_of(tree, problem.scores) for tree in problem.trees), reverse=True)
-    assert [one.score for one in found] == pytest.approx(wanted[:k], abs=CLOSE)
-    assert len({one.tree for one in found}) == len(found)
-    for one in found:
-        check(one, problem)
-
-
-@slow
-@given(problems())
 def test_the_list_of_all_trees_in_order(problem: Problem) -> None:
     few = problem.trees[:60] if len(problem.trees) > 60 else problem.trees
     found = compiled.kbest(problem.scores, problem.algebra, len(few) + 1)
     assert len(found) == min(len(few) + 1, len(problem.trees))
     if len(few) == len(problem.trees):
         assert {one.tree for one in found} == set(problem.trees)
-
-
-@pytest.mark.parametrize("chart", CHARTS)
-@slow
-@given(problem=problems())
-def test_log_partition(chart: ModuleType, problem: Problem) -> None:
-    found = chart.log_partition(problem.scores, problem.algebra)
-    assert found == pytest.approx(log_partition(problem.trees, problem.scores), abs=CLOSE)
-
-
-@slow
-@given(problems())
-def test_marginals_of_the_compiled_chart(problem: Problem) -> None:
-    check_marginals(problem)
 
 
 @pytest.mark.parametrize("n", [1, 5])
@@ -309,20 +267,6 @@ def test_the_sum_and_the_marginals(backend: Backend) -> None:
         assert trees.marginals.log_partition == pytest.approx(total, abs=CLOSE)
         np.testing.assert_allclose(trees.marginals.constants, named, atol=CLOSE)
         np.testing.assert_allclose(trees.marginals.join, joined, atol=CLOSE)
-
-
-def test_semirings_on_the_inside_pass() -> None:
-    for first in range(0, len(PROBLEMS), 25):
-        some = PROBLEMS[first : first + 25]
-        batch = ChartBatch([one.scores for one in some], [one.algebra for one in some])
-        sums, best = batch.total(LogSemiring())[0], batch.total(MaxSemiring())[0]
-        third = batch.total(MaxSemiring(3))[2]
-        for number, problem in enumerate(some):
-            scores = [*ranked(problem), -math.inf, -math.inf, -math.inf]
-            total = log_partition(problem.trees, problem.scores)
-            assert sums[number].item() == pytest.approx(total, abs=CLOSE)
-            assert best[number].item() == pytest.approx(scores[0], abs=CLOSE)
-            assert third[number].item() == pytest.approx(scores[2], abs=CLOSE)
 
 
 def test_single_precision() -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from cases import cases
-from partwise.chart import compiled, readable
+from partwise.chart import compiled
 from partwise.chart.readable import kbest
 from partwise.chart.scores import JOIN, SpanScores, SpanTree
 from partwise.chart.semantics import MeaningNode, program, read_tree
@@ -87,16 +87,6 @@ def test_the_best_target_tree_spells_the_gold_program(seed: int, size: int, extr
 
 
 @usual
-@given(SEEDS, SIZES)
-def test_each_typed_program_has_a_tree(seed: int, size: int) -> None:
-    rng = np.random.default_rng([seed, size])
-    gold = draw_program(rng, size)
-    # One word for each constant in the best order, which nothing but the target knows.
-    scores = random_scores(constant_count(gold), columns_of(gold, rng, 0), rng)
-    assert compiled.best(scores, TargetAlgebra(TYPES, gold)) is not None
-
-
-@usual
 @given(SEEDS, st.integers(1, 4), st.integers(0, 1))
 def test_target_trees_are_the_type_trees_of_the_program(seed: int, size: int, extra: int) -> None:
     rng = np.random.default_rng([seed, size])
@@ -160,16 +150,6 @@ def test_real_programs_are_found_again() -> None:
         best = compiled.best(scores, TargetAlgebra(TYPES, gold))
         assert best is not None
         assert program_of(TYPES, best.tree) == gold.term()
-
-
-def test_both_charts_agree_on_the_types() -> None:
-    rng = np.random.default_rng(5)
-    columns = rng.permutation(len(TYPES.domain.constants))[:30]
-    scores = random_scores(6, columns, rng)
-    fast, slow = compiled.kbest(scores, TYPES, 5), readable.kbest(scores, TYPES, 5)
-    assert [one.score for one in fast] == pytest.approx([one.score for one in slow])
-    total = readable.log_partition(scores, TYPES)
-    assert compiled.log_partition(scores, TYPES) == pytest.approx(total)
 
 
 def leaf(start: int, end: int, category: str) -> SpanTree:

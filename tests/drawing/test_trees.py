@@ -24,7 +24,7 @@ from partwise.chart.scores import Marginals, SpanScores
 from partwise.chart.semantics import SpanPosteriors, TreeDerivation
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.drawing import draw_json, draw_svg, draw_table, draw_text, text_lines
-from partwise.drawing.canvas import JOIN, PILL, WORD, Box, Canvas, Picture, text_width
+from partwise.drawing.canvas import JOIN, PILL, WORD, Canvas, Picture, text_width
 from partwise.drawing.render import Terminal, clean, cut, shorten
 from partwise.drawing.trees import NAMED, TreePart, parts
 from partwise.graph.derivation import GraphDerivation
@@ -360,26 +360,6 @@ def test_trees_and_graphs_as_json(rivers: TreeDerivation) -> None:
     assert len(item["curve"]) == 4
 
 
-def test_elements_are_written_at_their_places() -> None:
-    canvas = Canvas()
-    group = canvas.add("g", "pw-card", data_node="a<b")
-    group.rect("", Box(20.0, 30.0, 10.0, 8.0), 3, fill_opacity="0.500")
-    group.text("pw-text", 5, 6.25, "x & y").title("more")
-    root = ET.fromstring(canvas.picture(100.4, 50, "A title", "In words."))
-    assert (root.get("width"), root.get("height")) == ("100", "50")
-    assert root.get("viewBox") == "0 0 100 50"
-    assert [root.findtext(f"{NS}{tag}") for tag in ("title", "desc")] == ["A title", "In words."]
-    (drawn_table,) = root.findall(f"{NS}g")
-    assert drawn_table.attrib == {"class": "pw-card", "data-node": "a<b"}
-    rect, text = drawn_table
-    assert [rect.get(side) for side in ("x", "y", "width", "height")] == [
-        *("15.0", "26.0", "10.0", "8.0")
-    ]
-    assert rect.get("fill-opacity") == "0.500"
-    assert "class" not in rect.attrib
-    assert (text.text, text.get("y"), text.findtext(f"{NS}title")) == ("x & y", "6.2", "more")
-
-
 def test_a_picture_shows_itself_in_notebooks() -> None:
     picture = Canvas().picture(10, 10, "Nothing")
     assert isinstance(picture, Picture)
@@ -400,29 +380,6 @@ def test_a_terminal_knows_its_stream(encoding: str, ascii_alone: bool) -> None:
     assert Terminal.of(40, False, stream) == Terminal(40, False, ascii_alone)
     # A stream without an encoding, as of a test, can show all.
     assert not Terminal.of(40, False, io.StringIO()).ascii
-
-
-def test_no_color_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not Terminal.of(40, True, None).color
-    monkeypatch.delenv("NO_COLOR")
-    assert Terminal.of(40, True, None).color
-
-
-def test_texts_in_ascii() -> None:
-    plain = Terminal(40, False, True)
-    assert plain.text("├─ φ ▶ ≠ é…") == "|- - > != ?..."
-    assert plain.dots == "..."
-    assert plain.cut("abcdefgh", 6) == "abc..."
-    assert Terminal(40, False, False).text("a\x1b[2Jé") == "a�[2Jé"
-
-
-@pytest.mark.parametrize("ascii_alone", [True, False])
-def test_lines_are_cut_at_the_width(ascii_alone: bool) -> None:
-    terminal = Terminal(10, False, ascii_alone)
-    shown = terminal.show([Text("0123456789"), Text("0123456789a"), Text("")])
-    cut = "0123456..." if ascii_alone else "012345678…"
-    assert shown == f"0123456789\n{cut}"
 
 
 SAID = Explanation("", "")

@@ -33,8 +33,6 @@ from partwise.graph.alignment import (
     _best,
     align_all,
     complete,
-    content,
-    edges_at,
 )
 from partwise.graph.grammar.decomposition import (
     ConstituencyParser,
@@ -92,13 +90,6 @@ def test_alignments_are_those_of_brute_force(pair: tuple[Decomposition, QueryGra
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
 
 
-def test_an_edge_of_one_of_coordinated_entities_is_not_explained() -> None:
-    married = ("M0 wed M2", "M1 wed M2")
-    assert aligned("did M0 and M1 marry M2", graph(*married))
-    assert aligned("did M0 and M1 marry M2", graph(*married, "M2 wed M0")) == []
-    assert aligned("did M0 and M1 marry M2", graph(*married, "M2 wed M0", "M2 wed M1"))
-
-
 @cases("question, gold")
 def test_graphs_that_no_phrases_explain(question: str, gold: QueryGraph) -> None:
     assert aligned(question, gold) == []
@@ -136,29 +127,6 @@ def test_what_fragments_say(taught: list[list[str]], labels: dict[str, list]) ->
         counts = fragments[fragment]
         assert set(counts.labels) == {((0, 1), (predicate, forward))}
         assert [(counts.times, counts.labels.total())] * len(times) == [(n, n) for n in times]
-
-
-def test_an_edge_that_is_all_there_is_to_say_is_said_by_each() -> None:
-    """Shared out, one of two fragments would be left with nothing, and fall apart."""
-    (one,) = aligned("who tasted and was married by M0", graph("?x0 wed M0"))[:1]
-    fragments = cut("who tasted and was married by M0")
-    between = {("?x0", "M0"): [Triple("?x0", "wed", "M0")]}
-    tasted, married, _ = fragments.fragments
-    links, triples = Aligner(IbmModel1()).links([tasted, married], one.images, between)
-    assert links == [{(0, 1): {("wed", True)}}] * 2
-    assert triples == {Triple("?x0", "wed", "M0")}
-
-
-def test_a_piece_that_was_seen_alone_decides_the_next_round() -> None:
-    known = IbmModel1()
-    fragments = cut("who cooked M0")
-    fragment = fragments.fragments[0].fragment
-    counts = FragmentCounts(4.0)
-    counts.labels[(0, 1), ("made", False)] = 3
-    before = known.score(fragment, (0, 1), ("made", False))
-    known.observe({fragment: counts})
-    assert known.score(fragment, (0, 1), ("made", False)) == pytest.approx(-0.2876820724517809)
-    assert known.score(fragment, (0, 1), ("ate", False)) == pytest.approx(before - 1.0)
 
 
 def test_ibm_one_by_hand() -> None:
@@ -220,16 +188,6 @@ def test_attributes_say_where_a_phrase_stands() -> None:
     assert right > wrong + 3.0
 
 
-def test_content_words() -> None:
-    fragments = [
-        placed.fragment for placed in cut("who cooked a soup and was sold by M0").fragments
-    ]
-    by_text: dict[str, Fragment] = {shown(fragment): fragment for fragment in fragments}
-    assert content(by_text["Past: was past{sold} by Thing"]) == ("past:sold",)
-    assert content(by_text["Thing: a noun{soup}"]) == ("noun:soup",)
-    assert content(by_text["Question: who Past"]) == ()
-
-
 def test_of_several_trees_the_one_that_explains_is_chosen() -> None:
     right, wrong = cut("was M0 's maker 's seller M1"), cut("was M0 M1")
     gold = graph("M0 made ?x1", "?x1 sold ?x2", "?x2 wed M1")
@@ -262,13 +220,6 @@ def test_contexts_tell_what_nodes_bear() -> None:
     assert edges["Past: past{tasted} Thing", 0] == (tasted,)
     assert edges["Past: past{tasted} Thing", 1] == (soup,)
     assert edges["Thing: a noun{soup}", 0] == (soup,)
-
-
-def test_edges_at_a_slot() -> None:
-    links = {(0, 1): {("p", True), ("=", True)}, (0, 2): {("q", False)}, (1, 2): {("r", True)}}
-    assert edges_at(0, links) == {("p", True, True), ("q", False, True)}
-    assert edges_at(1, links) == {("p", False, False), ("r", True, False)}
-    assert edges_at(2, links) == {("q", True, False), ("r", False, False)}
 
 
 Seen = dict[Fragment, FragmentCounts]
@@ -319,19 +270,6 @@ def test_frames_that_show_something_of_each_other(seen: list, completed: list) -
     wanted = {frames[name](word): said(*map(tuple, labels)) for name, word, *labels in completed}
     assert complete(counts) == wanted
     assert counts == before
-
-
-@pytest.mark.parametrize(("agree", "done"), [(2, True), (1, False)])
-def test_most_shared_words_must_agree(agree: int, done: bool) -> None:
-    """Of three words two agree (0.67), or one (0.33)."""
-    words = ("maker", "seller", "taster")
-    owns = {owned(word): counted(1, **{f"{word}_": 1}) for word in (*words, "cook")}
-    others = {
-        of(word): counted(1, **{f"{word if number < agree else 'other'}_": 1})
-        for number, word in enumerate(words)
-    }
-    wanted = {of("cook"): said(("cook", False))} if done else {}
-    assert complete(owns | others) == wanted
 
 
 def test_pieces_that_are_no_frames() -> None:
@@ -406,23 +344,6 @@ def test_what_is_shown_without_contradiction_is_completed_rightly(data: st.DataO
     items = list(seen.items())
     random.Random(len(items)).shuffle(items)
     assert complete(dict(items)) == found
-
-
-def test_what_alignment_teaches_is_completed() -> None:
-    taught = (
-        ("who cooked M0", graph("M0 made ?x0")),
-        ("who was cooked by M0", graph("?x0 made M0")),
-        ("who sold M1", graph("?x0 sold M1")),
-        ("who was sold by M1", graph("M1 sold ?x0")),
-        ("who tasted M0", graph("?x0 ate M0")),
-    )
-    fragments = align_all([([cut(question)], gold) for question, gold in taught]).fragments
-    found = complete(fragments)
-    assert {shown(fragment): counts for fragment, counts in found.items()} == {
-        "Past: was past{tasted} by Thing": said(("ate", False))
-    }
-    (fragment,) = found
-    assert fragment == cut("who was tasted by M7").fragments[0].fragment
 
 
 SCRIPT = """

@@ -200,47 +200,6 @@ def test_pieces_put_together_are_those_of_the_twin(
         assert said[number][pair].max() >= strength
 
 
-def test_an_edge_that_implies_an_attribute() -> None:
-    fragments = cut("what bought M0")
-    said = silent(fragments)
-    past, question = said
-    past[0, 0, A] = past[0, 0, B] = 0.9
-    question[0, 0, ASKED] = 0.7
-    past[0, 1, P] = 0.9
-    implied = NOTHING.copy()
-    # Of what buys something it goes without saying that it is a B; of what is bought, an A.
-    implied[1, P] = implied[0, 3 + P] = implied[0, 6 + P] = 0.8
-    assembler = Assembler(fragments, said, LABELS, implied)
-    found = assembler.graph()
-    (head,) = (f"?{node}" for node in fragments.nodes)
-    assert found.attributes == {Triple(head, "type", "A")}
-    assert found.edges == {Triple(head, "p", "M0")}
-    assert found.answer == head
-    assert found.sources[Triple(head, "type", "A")] == (0, (0, 0))
-    assert assembler.sources[Triple(head, "p", "M0")] == (0, (0, 1), 0.9)
-
-
-def test_nothing_relates_to_itself() -> None:
-    """The clause is M2, or the two of the subject; its verbs still say an edge, now of one node."""
-    fragments = cut("did M0 and M1 buy and sell M2")
-    buy, sell, question = said = silent(fragments)
-    for verb in (buy, sell):
-        verb[0, 1, SAME_AT] = 0.9
-    buy[0, 1, P] = sell[1, 0, Q] = 0.8
-    question[0, 1, Q] = 0.7
-    found = Assembler(fragments, said, LABELS, NOTHING).graph()
-    wanted = {Triple("M0", "q", "M2"), Triple("M1", "q", "M2")}
-    assert found.edges == set(found.sources) == wanted
-    # Each of two coordinated entities relates to the other all the same.
-    both = cut("did M0 and M1 buy M0 and M1")
-    verb, question = said = silent(both)
-    verb[0, 1, SAME_AT] = question[0, 1, P] = 0.9
-    assert Assembler(both, said, LABELS, NOTHING).graph().edges == {
-        Triple("M0", "p", "M1"),
-        Triple("M1", "p", "M0"),
-    }
-
-
 def components(said: np.ndarray) -> list[set[int]]:
     return parts_of(np.argwhere(said[:, :, : Q + 1].max(2) > 0.5).tolist(), range(len(said)))
 

@@ -36,10 +36,6 @@ def test_part_of_a_phrase_is_a_word_of_its_own() -> None:
     assert tokens.classes[2] == {"verb", "cook"}
 
 
-def test_no_words() -> None:
-    assert len(TAGGER("")) == 0
-
-
 FILM_TAGGER = Tagger(WIKIDATA)
 
 
@@ -65,14 +61,6 @@ def test_open_lists_need_no_and(question: str, wanted: str) -> None:
     tokens = FILM_TAGGER(question)
     groups = group(tokens, open_=True)
     assert "|".join(" ".join(tokens.texts[n] for n in one.tokens) for one in groups) == wanted
-
-
-def test_all_tokens_but_joints_are_in_one_group() -> None:
-    tokens = FILM_TAGGER("Did M0 , M1 , and M2 edit , direct , and write M3 and star M4 's sibling")
-    members = [token for one in group(tokens) for token in one.tokens]
-    assert len(members) == len(set(members))
-    left = {tokens.texts[n] for n in set(range(len(tokens))) - set(members)}
-    assert left == {",", "and"}
 
 
 def test_switches() -> None:
@@ -108,13 +96,6 @@ def listed_fragment(placed: PlacedFragment) -> list:
     """``["Past: past{cooked} Thing", headed, tokens, slots]``."""
     parts = [shown(placed), placed.fragment.headed, placed.tokens, placed.slots]
     return json.loads(json.dumps(parts))
-
-
-def test_the_order_of_coordinated_words_and_how_often_they_stand_change_no_fragment() -> None:
-    one, other = cut("did M0 cook and taste M1"), cut("did M3 taste , cook , and cook M2")
-    assert {p.fragment for p in one.fragments} == {p.fragment for p in other.fragments}
-    assert [len(one.fragments), len(other.fragments)] == [3, 4]
-    assert len(one.nodes) == len(other.nodes) == 1
 
 
 def listed(words: list[str]) -> str:

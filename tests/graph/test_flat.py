@@ -12,8 +12,7 @@ from cases import cases
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.flat import Constraints, FlatQuestion, graph_of, read_flat, targets
 from partwise.graph.grammar.tokens import Tagger
-from partwise.graph.grounding.sequences import indexes
-from partwise.graph.vocabulary import SPECIAL, GraphLabels, NameIndex
+from partwise.graph.vocabulary import GraphLabels
 from partwise.language.graph_domain import Attribute, GraphDomain, Relation
 from partwise.language.query_graph import QueryGraph, Triple
 from partwise_papers.domains.wikidata.domain import WIKIDATA
@@ -51,38 +50,10 @@ def test_entities_of_a_group_that_are_told_apart_elsewhere_are_nodes_of_their_ow
     assert question.sequence.nodes == ((1, 10), (1,), (1, 6), (3,))
 
 
-def test_entity_nodes() -> None:
-    question = read("Did M0 and M1 edit M2", 0, group_nodes=False)
-    assert question.members == (("M0",), ("M1",), ("M2",))
-    assert question.sequence.nodes == ((1,), (1,), (3,))
-
-
-def test_no_groups() -> None:
-    question = read("Did M0 and M1 edit M2", 1, grouping=False)
-    assert question.members == (("M0",), ("M1",), ("M2",), ("?x0",))
-    assert question.sequence.nodes == ((1,), (3,), (5,), (7,))
-
-
 def test_variables_are_those_of_the_settings() -> None:
     assert [names[0] for names in read("Did M0 edit M1", variables=None).members[2:]] == [
         f"?x{number}" for number in range(6)
     ]
-
-
-def test_a_sequence_by_number() -> None:
-    question = read("Did M0 and M1 executive produce M2", 1)
-    tags, _ = indexes([question.sequence])
-    words = NameIndex.of(["executive produce", "<entity>"])
-    item = question.sequence.numbered(tags, words)
-    assert tuple(tags.names[tag] for tag in item.tags) == question.sequence.tags
-    assert len(item.words) == len(item.places) == len(item.tags) == 7
-    spelled = [[words.names[word] for word in some] for some in item.words]
-    assert spelled[:3] == [[SPECIAL[1]], ["<entity>", "<entity>"], ["executive produce"]]
-    assert spelled[4:] == [[], [], []]
-    assert item.places == ((0,), (1, 3), (4, 5), (6,), (), (), ())
-    assert item.nodes == question.sequence.nodes
-    assert item.text is not None
-    assert len(item.text) == 7
 
 
 def graphs(names: list[str]) -> st.SearchStrategy[QueryGraph]:
@@ -171,25 +142,6 @@ def test_what_is_said(likely: list[str], needed: str, said: list[str]) -> None:
     found = triples(CONSTRAINTS.said(chances, [mark == "e" for mark in needed]))
     wanted = (text.split() for text in said)
     assert found == {(int(a), int(b), NUMBERS[label]) for a, label, b in wanted}
-
-
-def test_an_entity_is_not_joined_by_what_does_not_fit() -> None:
-    domain = GraphDomain("k", "wikidata", DOMAIN.relations, DOMAIN.attributes)
-    labels = GraphLabels(("wed",), (("type", "Soup"),))
-    some = np.full((2, 2, labels.size), 0.3)
-    some[0, 0, 1] = some[1, 1, 1] = 0.9
-    found = Constraints(domain, labels).said(some, [True, True])
-    assert triples(found) == {(0, 0, 1), (1, 1, 1)}
-
-
-def test_parts_are_joined_where_the_first_one_cannot_be() -> None:
-    """Soups marry nobody; the two that can be joined are, all the same."""
-    labels = GraphLabels(("wed",), (("type", "Guest"), ("type", "Soup")))
-    some = np.full((3, 3, labels.size), 0.2)
-    some[0, 0, 2] = some[1, 1, 1] = some[2, 2, 1] = 0.9
-    some[2, 1, 0] = 0.3
-    found = Constraints(DOMAIN, labels).said(some, [False] * 3)
-    assert triples(found) == {(0, 0, 2), (1, 1, 1), (2, 2, 1), (2, 1, 0)}
 
 
 @pytest.mark.parametrize("fill", [0.0, 1.0])

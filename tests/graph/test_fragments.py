@@ -19,14 +19,13 @@ from partwise.graph.grounding.fragments import (
     FragmentItem,
     FragmentLoss,
     NodeItem,
-    fragment_sequence,
     repeats,
     training_items,
 )
-from partwise.graph.grounding.network import BIAS, SCALE, Decoded, GroundedDecoder
+from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.sequences import NodeSequence, collate
 from partwise.graph.preference import SelectionalPreference
-from partwise.graph.vocabulary import SAME, GraphLabels, NameIndex
+from partwise.graph.vocabulary import SAME, GraphLabels
 
 LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 SAME_AT, P, Q, A, B, ASKED = range(6)
@@ -104,26 +103,6 @@ def decoder() -> GroundedDecoder:
     return GroundedDecoder(6, 5, LABELS, paper_config(dx=4, dh=6, layers=1)).eval()
 
 
-@torch.no_grad()
-def test_to_imply_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that no edge implies what it was never seen with, and what goes unsaid still does."""
-    network = decoder()
-
-    def loss(gives: float, implied: float, wanted: float) -> float:
-        said = torch.full((1, 1, 1, LABELS.size), -9.0)
-        said[..., A] = torch.logit(torch.tensor(gives))
-        network.implications.apart[0, P] = (torch.logit(torch.tensor(implied)) - BIAS) / SCALE
-        monkeypatch.setattr(network, "forward", lambda batch: Decoded(said, None))
-        item = NodeItem(((2, 0),), (P,), torch.tensor([wanted, 0.0]), 0.0, 1.0)
-        return float(FragmentLoss(SEQUENCES, LABELS)(network, [item]))
-
-    # Nobody gives it: it is better not to imply it.
-    assert loss(1e-6, 0.9, 0.0) > loss(1e-6, 0.1, 0.0)
-    # Somebody gives it, and it is not there: it is better to.
-    assert loss(0.9, 0.9, 0.0) < loss(0.9, 0.1, 0.0)
-    assert loss(0.9, 0.9, 1.0) > loss(0.9, 0.1, 1.0)
-
-
 def test_what_is_wanted_of_a_fragment() -> None:
     times = 4.0
     counts = FragmentCounts(times)
@@ -143,20 +122,6 @@ def test_what_is_wanted_of_a_fragment() -> None:
     assert item.wanted[0, 1].tolist() == [0.25, 0.75, 0.0]
     assert item.wanted[1, 0].tolist() == [0.25, 0.0, 1.0]
     assert (item.wanted.diagonal() == 0).all()
-
-
-def test_a_piece_as_a_sequence() -> None:
-    tags = NameIndex.of(["past", "by", "Thing", "<sep>", "?x0", "<nil>"])
-    words = NameIndex.of(["past:sold"])
-    item = fragment_sequence(PIECE).numbered(tags, words)
-    assert [tags.names[tag] for tag in item.tags] == [
-        *("past", "by", "Thing", "<sep>", "?x0", "<nil>")
-    ]
-    assert item.words[0] == (words["past:sold"],)
-    assert item.words[2:] == ((), (), (), ())
-    # The phrase's own node comes first.
-    assert item.nodes == ((4,), (2,))
-    assert fragment_sequence(Fragment("Past", PIECE.elements, False)).nodes == ((2,),)
 
 
 def fragment(name: str, word: str) -> Fragment:

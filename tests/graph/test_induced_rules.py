@@ -97,11 +97,6 @@ def found(*texts: str) -> list[Conjuncts]:
     return find_conjuncts(patterns(*texts), Reducer(STRINGS), ROOTS)
 
 
-def test_nothing_is_coordinated_where_there_are_no_lists() -> None:
-    assert found() == []
-    assert found("who past Thing", "did Thing verb Thing") == []
-
-
 def test_strings_that_make_questions_alone_are_coordinated() -> None:
     texts = [f"who past {phrase} and past Thing" for phrase in PHRASES]
     assert len(texts) == FEWEST
@@ -127,28 +122,7 @@ def test_strings_that_go_together_are_one_group() -> None:
     assert [group.strings for group in found(*pasts, *mixed[2:])] == [(pattern("past Thing"),)]
 
 
-def test_of_several_lists_the_shortest_is_taken() -> None:
-    """If "past M0" were a question, "who past M0" might be coordinated with it."""
-    texts = [f"who past {phrase} and past Thing" for phrase in PHRASES]
-    roots = [*ROOTS, pattern("past Thing")]
-    (group,) = find_conjuncts(patterns(*texts), Reducer(STRINGS), roots)
-    assert group.strings == (pattern("past Thing"),)
-
-
-def test_coordinated_entities_are_no_list_of_phrases() -> None:
-    assert found(*(f"who past {phrase} and Thing" for phrase in PHRASES)) == []
-
-
 WHOLE = tuple(rows(globals(), "WHOLE"))
-
-
-def test_lists_in_the_strings_of_a_category() -> None:
-    texts = [text.format("a noun that past Thing and Thing past") for text in WHOLE]
-    units = (pattern("Thing past"), pattern("past Thing"))
-    assert found(*texts) == [Conjuncts(units, frozenset({("noun", ("noun", "that"), ())}))]
-    assert found(*texts[1:]) == []
-    # Where the rest is no question, the list is none either.
-    assert found(*(f"x {text}" for text in texts)) == []
 
 
 WRITTEN = ("did Thing verb Thing", "who past Thing", "who was past by Thing")
@@ -197,13 +171,6 @@ def test_written_rules(
     assert list(found) == lines
     assert all(read(found, question) for question in fits)
     assert not any(read(found, question) for question in unfit)
-
-
-def test_the_longest_units_are_taken() -> None:
-    short, long = conjuncts_of("who _ Thing", "past"), conjuncts_of("who _", "past Thing")
-    for some in ([short, long], [long, short]):
-        lines = writer(["who past Thing"], conjuncts=some).lines()
-        assert lines[0] == f"Question: who Part{some.index(long)}&"
 
 
 @cases("rules, kept")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 from network_twin import paper_config, twin
-from torch import nn
 
 from cases import cases
 from partwise.errors import PartwiseError
@@ -156,26 +155,6 @@ def test_one_member_that_is_very_sure_does_not_overrule_the_others() -> None:
     assert float(Ensemble(members)(collate(ITEMS)).logits.max()) == pytest.approx(40.0, rel=0.01)
 
 
-def test_a_committee_has_the_parameters_of_its_members() -> None:
-    one, other = made(), made(sigmoid_attention=True)
-    names = {name for name, _ in Ensemble([one, other]).named_parameters()}
-    wanted = {f"members.{n}.{name}" for n in (0, 1) for name, _ in one.named_parameters()}
-    assert names == wanted
-
-
-def test_a_batch() -> None:
-    batch = collate(ITEMS)
-    assert batch.tags.tolist()[1] == [7, 2, 8, 0, 0, 0, 0]
-    assert batch.words.tolist()[0][:3] == [[2, 0, 0], [3, 4, 5], [0, 0, 0]]
-    assert batch.lengths.tolist() == batch.mask.sum(1).tolist() == [5, 3, 7]
-    assert batch.nodes.tolist() == [[True] * 3, [True, False, False], [True, True, False]]
-    assert batch.mentions.sum((1, 2)).tolist() == [4, 1, 3]
-    assert batch.mentions[0, 1].tolist() == [0, 0, 1, 1, 0, 0, 0]
-    bare = collate([NodeSequence((2,), ((),), ())])
-    assert bare.mentions.shape == (1, 1, 1)
-    assert not bare.nodes.any()
-
-
 @cases("switches, message")
 def test_settings_that_cannot_be(switches: dict, message: str) -> None:
     with pytest.raises(PartwiseError, match=message):
@@ -192,19 +171,6 @@ def test_nothing_implies_anything_at_the_start() -> None:
 
 
 @torch.no_grad()
-def test_each_edge_may_imply_it() -> None:
-    some = Implications(2, 3)
-    nn.init.normal_(some.anywhere, std=0.5)
-    nn.init.normal_(some.apart, std=0.5)
-    chances = implications(some)
-    edges = torch.zeros(2, 12)
-    edges[0, 1] = edges[0, 11] = 1.0
-    found = some.unsaid(edges).exp().numpy()
-    assert found[0] == pytest.approx((1 - chances[:, 1]) * (1 - chances[:, 11]), rel=1e-4)
-    assert found[1] == pytest.approx([1.0, 1.0])
-
-
-@torch.no_grad()
 def test_what_was_seen_of_heads_goes_for_others_too() -> None:
     some = Implications(1, 2)
     some.anywhere[0, 3] = 6.0 / SCALE
@@ -214,25 +180,11 @@ def test_what_was_seen_of_heads_goes_for_others_too() -> None:
     assert implications(some)[0] == pytest.approx(np.array(wanted), rel=1e-5)
 
 
-@torch.no_grad()
-def test_members_speak_together() -> None:
-    one, other = Implications(1, 1), Implications(1, 1)
-    one.apart[0, 0], other.apart[0, 1] = 8.0 / SCALE, 2.0 / SCALE
-    found = implications(nn.ModuleList([one, other]))
-    logits = np.array([[[BIAS + 8.0, BIAS, BIAS, BIAS]], [[BIAS, BIAS + 2.0, BIAS, BIAS]]])
-    assert found == pytest.approx((1 / (1 + np.exp(-logits))).mean(0))
-
-
 @pytest.mark.parametrize(("head", "start"), [(True, 0), (False, 6)])
 def test_an_edge_counts_apart_from_its_two_ends(head: bool, start: int) -> None:
     ends = [("q", False), ("p", True), ("q", True), ("unknown", True), ("p", True)]
     edges = [Incidence(predicate, begins, head) for predicate, begins in ends]
     assert relation_numbers(edges, TYPED) == [start + column for column in (1, 2, 5)]
-
-
-def test_an_edge_counts_as_a_heads_and_as_anothers() -> None:
-    edges = [Incidence("p", True, True), Incidence("p", True, False)]
-    assert relation_numbers(edges, TYPED) == [1, 7]
 
 
 RELATIONS = GraphLabels(("p", "q", "r"), ())

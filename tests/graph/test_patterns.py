@@ -13,14 +13,6 @@ KNOWN = tuple(rows(globals(), "KNOWN"))
 """Questions with no ambiguous words."""
 
 
-def test_no_questions() -> None:
-    found = read_patterns([], CLASSES)
-    assert found.occurrences == {}
-    assert found.modifiers == {}
-    assert found.plain() == []
-    assert found.classes == frozenset(CLASSES)
-
-
 def test_questions_of_no_words_and_of_one() -> None:
     found = read("", "who", "M0", "tree")
     assert found.occurrences == {
@@ -40,16 +32,6 @@ def test_what_is_coordinated_is_one_symbol() -> None:
     }
     assert found.coordinated >= {"verb"}
     assert not found.coordinated & {"past", "role", "noun", "adjective", "did"}
-
-
-def test_lists_of_phrases_stay() -> None:
-    found = read("who planted M0 and watered M1", "who planted M0")
-    assert list(found.occurrences) == [
-        pattern("who past Thing and past Thing"),
-        ("who", "past", THING),
-    ]
-    assert found.plain() == [("who", "past", THING)]
-    assert read("who planted M0 , M1").plain() == []
 
 
 @cases("question, aside")

@@ -16,56 +16,10 @@ from partwise.errors import DomainError
 from partwise.graph.grammar.phrases import (
     ConstituencyChart,
     Constituent,
-    PhraseRule,
-    Symbol,
     read_grammar,
 )
 from partwise.graph.grammar.tokens import Tagger
 from partwise_papers.domains.wikidata.domain import WIKIDATA
-
-
-def test_categories_come_in_the_order_of_their_rules() -> None:
-    grammar = read_grammar(["S: did Thing verb&", "Thing: a noun Rel? | who", "Rel: by Thing"])
-    assert grammar.root == "S"
-    assert grammar.categories == ("S", "Thing", "Rel")
-    assert [rule.category for rule in grammar.rules] == ["S", "Thing", "Rel"]
-
-
-def symbols(rule: PhraseRule) -> set[Symbol]:
-    """The parts of a rule, without the commas and conjunctions of coordinations."""
-    return {symbol for moves in rule.moves for symbol, _ in moves if symbol.place >= 0}
-
-
-def test_places_and_groups() -> None:
-    (rule,) = read_grammar(["S: a (b& c)& (d|e)* a"]).rules
-    assert symbols(rule) == {Symbol(name, n) for n, name in enumerate("abcdea")}
-    assert rule.groups == (frozenset({1}), frozenset({1, 2}))
-    joins = {(s.name, s.place) for moves in rule.moves for s, _ in moves if s.place < 0}
-    assert joins == {(",", -1), ("and", -1), (",", -2), ("and", -2)}
-
-
-def test_what_must_be_coordinated_has_the_moves_of_what_may_be() -> None:
-    (may,) = read_grammar(["S: a (b& c)& d"]).rules
-    (must,) = read_grammar(["S: a (b& c)&& d"]).rules
-    assert (symbols(may), may.groups) == (symbols(must), must.groups)
-    # Only ways out after the first "b c" are missing.
-    (gone,) = [
-        (state, symbol.name)
-        for state, moves in enumerate(may.moves)
-        for symbol, _ in set(moves) - set(must.moves[state])
-    ]
-    (first,) = [goal for moves in must.moves[2:3] for s, goal in moves if s.name == "c"]
-    assert gone == (first, "d")
-    assert (may.final, len(may.moves)) == (must.final, len(must.moves))
-
-
-def test_no_move_leads_out_of_the_automaton() -> None:
-    (rule,) = read_grammar(["S: (a | b c?)& d* (e f)+"]).rules
-    states = range(len(rule.moves))
-    assert all(state in states for moves in rule.moves for _, state in moves)
-    assert rule.final
-    assert rule.final <= set(states)
-    assert 0 not in rule.final
 
 
 def test_blanks_do_not_matter() -> None:
@@ -170,24 +124,6 @@ def test_marks(side: str, good: list[str], bad: list[str]) -> None:
         assert len(trees([f"S: {side}"], text)) == 1, text
     for text in bad:
         assert not trees([f"S: {side}"], text), text
-
-
-def test_coordinated_parts_share_the_place_of_the_first() -> None:
-    (tree,) = trees(["S: x (a& b)& c"], "x a and a b , a b , and a b c")
-    spelled = [(symbol.name, symbol.place) for symbol, _ in tree.parts]
-    inner, outer = ("and", -1), ("and", -2)
-    a, b = ("a", 1), ("b", 2)
-    comma = (",", -2)
-    assert spelled == [("x", 0), a, inner, a, b, comma, a, b, comma, outer, a, b, ("c", 3)]
-    assert [part for _, part in tree.parts] == list(range(13))
-
-
-def test_all_readings_of_an_ambiguous_question() -> None:
-    lines = ["S: X", "X: a | X and X"]
-    catalan = [1, 1, 2, 5, 14, 42]
-    for count, number in enumerate(catalan):
-        text = " and ".join("a" for _ in range(count + 1))
-        assert len(set(trees(lines, text))) == number
 
 
 def test_no_words_and_no_rules_that_fit() -> None:

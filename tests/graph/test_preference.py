@@ -10,7 +10,6 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kitchen import graph
 
 from partwise.graph.grammar.phrases import Constituent, Symbol
 from partwise.graph.preference import SMOOTH, RuleChains, SelectionalPreference
@@ -54,22 +53,6 @@ def test_the_score_is_that_of_counting(train: list[QueryGraph], gold: QueryGraph
     assert score <= 0.0
     assert score == pytest.approx(naive_score(train, gold))
     assert SelectionalPreference.from_dict(json.loads(json.dumps(known.to_dict()))) == known
-
-
-def test_an_odd_pair_costs() -> None:
-    soups = [graph("M0 ate ?x1", "?x1 made M1", attributes=("?x1 type Soup",))] * 20
-    guests = [graph("?x1 wed M0", "?x1 sold M1", attributes=("?x1 type Guest",))] * 20
-    known = SelectionalPreference.learn([*soups, *guests])
-    likely = graph("M0 ate ?x1", attributes=("?x1 type Soup",))
-    odd = graph("M0 ate ?x1", attributes=("?x1 type Guest",))
-    assert known.score(likely.edges, likely.attributes) == 0.0
-    assert known.score(odd.edges, odd.attributes) < -2.0
-
-
-def test_labels_that_were_never_seen_say_nothing() -> None:
-    known = SelectionalPreference.learn([graph("M0 ate ?x1")] * 20)
-    new = graph("M0 bought ?x1", "M0 lent ?x1", attributes=("?x1 type Soup",))
-    assert known.score(new.edges, new.attributes) == 0.0
 
 
 def node(rule: int, *children: Constituent) -> Constituent:
@@ -120,14 +103,3 @@ def test_scores_are_those_of_naive_counting(train: list[Constituent], tree: Cons
     assert habits.score(tree) <= 0.0
     again = RuleChains.from_dict(json.loads(json.dumps(habits.to_dict())))
     assert again == habits
-
-
-def test_what_was_never_seen_together_counts_against_a_tree() -> None:
-    """Both halves are common, the chain is not."""
-    train = [node(0, node(1, node(2)))] * 10 + [node(3, node(1, node(4)))] * 10
-    habits = RuleChains.learn(train)
-    assert habits.score(node(0, node(1, node(2)))) == 0.0
-    assert habits.score(node(0, node(1, node(4)))) < -2.0
-    # What nothing is known of says nothing.
-    assert habits.score(node(7, node(8, node(9)))) == 0.0
-    assert RuleChains.learn([]).score(train[0]) == 0.0

@@ -12,9 +12,9 @@ from partwise.domains.films.domain import FILMS
 from partwise.graph.alignment import align_all
 from partwise.graph.grammar.decomposition import ConstituencyParser
 from partwise.graph.grammar.tokens import ENTITY, Tagger
-from partwise.graph.recombination import NounPhrase, Recombiner
+from partwise.graph.recombination import Recombiner
 from partwise.interface.data import Example
-from partwise.language.query_graph import ANSWER, QueryGraph, Triple
+from partwise.language.query_graph import QueryGraph, Triple
 from partwise_papers.films.generate import generate
 
 
@@ -85,31 +85,6 @@ def test_share_and_draw(grafting: Recombiner, examples: list[Example[QueryGraph]
     assert len(made(grafting, some, 0.2)) < len(made(grafting, some, 1.0))
     unknown = replace(some[0], question="who directed M9")
     assert grafting(unknown, 1.0, random.Random(0)) is unknown
-
-
-def test_names_never_clash(grafting: Recombiner) -> None:
-    """Entities and variables of the phrase get names that the question does not have."""
-    phrase = NounPhrase(
-        ("a", "film", "that", "M1", "directed"),
-        "?x0",
-        ("M1",),
-        QueryGraph(
-            "ask",
-            frozenset({Triple("?x0", "directed_by", "M1")}),
-            frozenset({Triple("?x0", "a", "film")}),
-        ),
-    )
-    graph = QueryGraph("select", frozenset({Triple("M1", "edited_by", ANSWER)}))
-    example = Example("who edited M1", graph)
-    found = grafting._graft(example, ("who", "edited", "M1"), (2, 3), phrase)
-    assert found is not None
-    assert found[0].question == "who edited a film that M0 directed"
-    assert found[0].meaning == QueryGraph(
-        "select",
-        frozenset({Triple("?x1", "edited_by", ANSWER), Triple("?x1", "directed_by", "M0")}),
-        frozenset({Triple("?x1", "a", "film")}),
-    )
-    assert found[1] == tuple(found[0].question.split())
 
 
 def test_nothing_to_learn_from() -> None:

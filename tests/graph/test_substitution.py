@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import pytest
 from garden import CLASSES, graph, pattern, patterns, tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,14 +13,12 @@ from languages import parts_of
 from cases import cases
 from partwise.graph.induction.patterns import LONGEST, THING, Pattern, Patterns, read_patterns
 from partwise.graph.induction.substitution import (
-    LOOKED_AT,
     WAYS,
     Agrees,
     CutVertexTest,
     Reducer,
     Use,
     find_roots,
-    is_made_of,
     nest,
     smallest,
     substitutes,
@@ -53,12 +50,6 @@ def test_strings_that_stand_for_a_thing(texts: list[str], found: list[str]) -> N
     )
 
 
-def test_what_stands_where_the_symbol_stands() -> None:
-    assert substitutes(framed("a noun"), yes, Work()) == {("a", "noun"): 3}
-    # In lists nothing is looked for.
-    assert found(patterns(*(f"{frame} and M0" for frame in FRAMES))) == set()
-
-
 def test_strings_that_are_too_long_are_not_looked_at() -> None:
     string = " ".join(["a"] + ["x"] * (LONGEST - 1))
     assert string in found(framed(string))
@@ -76,29 +67,6 @@ def test_graphs_must_agree(answers: list[bool | None], accepted: bool) -> None:
 
     some = patterns(*(f"{word} {s}" for word, *_ in left for s in (THING, "a noun")))
     assert found(some, agrees=agrees) == ({"a noun"} if accepted else set())
-
-
-def test_graphs_are_asked_of_questions_whose_rest_is_a_question() -> None:
-    """The contexts of what was found are not attested with a thing, so graphs cannot tell."""
-    some = framed("a noun", "Thing 's role")
-    texts = [*map(" ".join, some.occurrences), *(f"{x} a noun" for x in "vwx"), "v Thing 's role"]
-    asked: list[Use] = []
-
-    def agrees(use: Use) -> bool:
-        asked.append(use)
-        return True
-
-    widened = patterns(*texts)
-    assert found(widened, agrees=agrees) == {"a noun", "Thing 's role"}
-    assert asked
-    assert all(use.left in widened.occurrences for use in asked)
-
-
-@cases("texts, kept")
-def test_smallest(texts: str, kept: str) -> None:
-    found = smallest({pattern(text): 3 for text in texts.split("|")})
-    assert [" ".join(string) for string in found] == kept.split("|")
-    assert smallest({}) == []
 
 
 strings_of_few_symbols = st.sets(
@@ -195,11 +163,6 @@ def asked(rows: list[tuple[str, QueryGraph]], use: str, string: tuple[int, int])
     return parting(Use(whole, start, end, (*whole[:start], THING, *whole[end:])))
 
 
-OWNED = ("did M0 's owner plant M1", graph("M0 owner ?x0", "?x0 planted M1"))
-SIMPLE = ("did M0 plant M1", graph("M0 planted M1"))
-USE = "did Thing 's role verb Thing"
-
-
 @cases("rows, use, string, said")
 def test_graphs_agree_or_say_nothing(
     rows: list[list[Any]], use: str, string: list[int], said: bool | None
@@ -209,33 +172,10 @@ def test_graphs_agree_or_say_nothing(
     assert asked(read, use, (string[0], string[1])) is said
 
 
-@pytest.mark.parametrize(("right", "said"), [(0, False), (1, False), (2, True), (3, True)])
-def test_most_of_the_questions_that_are_looked_at_decide(right: int, said: bool) -> None:
-    wrong = (OWNED[0], graph("M0 planted M1"))
-    rows = [OWNED] * right + [wrong] * (LOOKED_AT - right) + [OWNED] * 5
-    assert asked([*rows, SIMPLE], USE, (1, 4)) is said
-
-
 def strings(*texts: str) -> dict[Pattern, str]:
     """``strings("a noun", "noun: noun past Thing")``; of no category named, of `THING`."""
     parted = [text.rpartition(": ") for text in texts]
     return {pattern(text): name or THING for name, _, text in parted}
-
-
-def test_the_longest_string_is_reduced_first_and_then_the_leftmost() -> None:
-    reducer = Reducer(strings("a noun", "noun: noun that past Thing", "Thing 's role"))
-    assert reducer.one(pattern("was a noun that past Thing a noun")) == pattern("was Thing Thing")
-    assert Reducer(strings("x y", "1: y z")).one(pattern("x y z")) == (THING, "z")
-    assert Reducer(strings("x", "1: y z")).one(pattern("x y z")) == (THING, "1")
-
-
-def test_a_pattern_that_is_all_thing_is_no_question() -> None:
-    reducer = Reducer(strings("a noun", "Thing 's role"))
-    assert reducer.all(pattern("a noun 's role")) == {
-        pattern("a noun 's role"),
-        pattern("Thing 's role"),
-    }
-    assert reducer.one(pattern("a noun 's role")) == (THING,)
 
 
 def test_not_all_ways_are_looked_at_where_there_are_very_many() -> None:
@@ -278,10 +218,6 @@ def test_all_ways_to_reduce_are_found(pattern: Pattern, strings: dict[Pattern, s
     assert not list(reducer.places(least))
 
 
-WHOLE = ("did {} verb Thing", "did Thing verb {}", "who past {}")
-NOUNS = ("Thing", "a noun", "a noun that past Thing", "Thing 's role")
-
-
 @cases("texts, times, given, kept, roots")
 def test_the_fewest_patterns_that_questions_reduce_to(
     texts: list[str], times: int, given: list[str], kept: list[str], roots: list[str]
@@ -292,20 +228,6 @@ def test_the_fewest_patterns_that_questions_reduce_to(
     assert reducer.strings == strings(*kept)
 
 
-def test_a_root_stands_for_enough_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    some = patterns(*(frame.format(noun) for frame in WHOLE for noun in NOUNS))
-    # 4 of the 12 questions begin with "who", and 8 with "did".
-    for share, expected in ((0.3, 2), (0.4, 1), (0.7, 0)):
-        monkeypatch.setattr("partwise.graph.induction.substitution.ROOT", share)
-        assert len(find_roots(some, strings(*NOUNS[1:]))[1]) == expected
-
-
-THINGS = [
-    pattern(text)
-    for text in ("a noun", "a noun that past Thing", "a noun past by Thing", "Thing 's role")
-]
-
-
 @cases("things, texts, phrases")
 def test_what_stands_outside_of_noun_phrases_too_is_a_category(
     things: list[str], texts: list[str], phrases: list[str]
@@ -313,16 +235,3 @@ def test_what_stands_outside_of_noun_phrases_too_is_a_category(
     """The phrases of the category ``noun``, if it is one."""
     found = nest([pattern(text) for text in things], patterns(*texts))
     assert found == ({"noun": [pattern(text) for text in phrases]} if phrases else {})
-
-
-def test_what_a_string_is_made_of() -> None:
-    more = [pattern("noun that past Thing"), pattern("noun past by Thing")]
-    assert is_made_of(pattern("a noun that past Thing"), "noun", more, THINGS)
-    assert not is_made_of(pattern("a noun"), "noun", more, THINGS)
-    assert not is_made_of(pattern("Thing 's role"), "noun", more, THINGS)
-    # What is left must be a noun phrase as well.
-    assert not is_made_of(pattern("the noun that past Thing"), "noun", more, THINGS)
-    assert not is_made_of(pattern("a noun that past Thing"), "noun", [], THINGS)
-    assert is_made_of(
-        pattern("a noun that past Thing 's role"), "noun", more, [pattern("a noun 's role")]
-    )

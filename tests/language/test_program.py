@@ -57,13 +57,6 @@ def test_depth_walk_and_map_agree(term: Term) -> None:
     assert term.map(lambda node: node) == term
 
 
-@given(TERMS, TERMS)
-def test_equal_terms_hash_alike(one: Term, other: Term) -> None:
-    copy = parse_program(one.text())
-    assert hash(copy) == hash(one)
-    assert (one == other) == (one.text() == other.text())
-
-
 @cases("text, canonical")
 def test_spellings(text: str, canonical: str | None) -> None:
     if canonical is None:

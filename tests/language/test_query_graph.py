@@ -14,10 +14,8 @@ from cases import cases, rows
 from partwise.errors import (
     DataError,
     ExecutionError,
-    ProgramSyntaxError,
     QueryError,
     QuerySyntaxError,
-    TextSyntaxError,
 )
 from partwise.language import query_graph as canonical_module
 from partwise.language.graph_domain import GraphDomain
@@ -255,13 +253,6 @@ def test_what_is_outside_is_refused_in_its_place(text: str, message: str, at: st
     assert caught.value.position == (text.index(at) if at else len(text))
     shown, caret = str(caught.value).splitlines()[-2:]
     assert shown[caret.index("^") :].startswith(at[:10])
-
-
-def test_the_caret_is_that_of_programs() -> None:
-    both = [kind("odd", "ab\ncd", 4) for kind in (QuerySyntaxError, ProgramSyntaxError)]
-    assert str(both[0]) == str(both[1]) == "odd at column 5\n  ab cd\n      ^"
-    assert all(isinstance(error, TextSyntaxError) for error in both)
-    assert isinstance(both[0], QueryError)
 
 
 @cases("text")

@@ -31,9 +31,9 @@ from partwise.language.open_types import close_type, open_type_of
 from partwise.language.program import Term, parse_program, quote
 from partwise.language.sparql import DIALECTS, Dialect, parse_query
 from partwise.language.types import match
-from partwise_papers.constrained.gbnf import pattern_text, quote_terminal, to_gbnf
+from partwise_papers.constrained.gbnf import pattern_text, to_gbnf
 from partwise_papers.constrained.programs import ProgramConstraint
-from partwise_papers.constrained.tokens import join_name, join_program, split_name, split_program
+from partwise_papers.constrained.tokens import join_program, split_program
 
 TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<set>\[(?:[^\]\\]|\\.)*\])|(?P<times>\{\d*,?\d*\})'
@@ -265,13 +265,6 @@ def terms() -> st.SearchStrategy[Term]:
     return st.recursive(leaves, call, max_leaves=8)
 
 
-@given(NAMES)
-def test_names_are_joined_again(name: str) -> None:
-    tokens = split_name(name)
-    assert join_name(tokens) == name
-    assert "'" not in tokens
-
-
 @given(terms())
 def test_programs_are_joined_again(program: Term) -> None:
     tokens = split_program(program.text())
@@ -360,15 +353,6 @@ def test_only_what_can_be_completed_is_allowed() -> None:
         constraint.advance(state, "river")
 
 
-def test_names_are_followed_word_by_word() -> None:
-    constraint = geography()
-    state = constraint.start()
-    for token in ("answer", "(", "capital_1", "(", "stateid", "(", "'", "new"):
-        state = constraint.advance(state, token)
-    assert constraint.allowed(state).tokens == {"mexico", "york", "jersey", "hampshire"}
-    assert constraint.allowed(constraint.advance(state, "york")).tokens == {"'"}
-
-
 def test_the_depth_of_programs_is_limited() -> None:
     constraint = geography(4)
     assert accepts(constraint, constraint.split(parse_program("answer(count(state(all)))")))
@@ -443,11 +427,6 @@ def test_what_no_context_free_grammar_says_has_no_text() -> None:
     assert pattern_text(re.compile(r"(a|b)\1")) is None
 
 
-@pytest.mark.parametrize("text", ['a"b', "a\\b", "o'neil"])
-def test_terminals_are_escaped(text: str) -> None:
-    assert Derivation(f"root ::= {quote_terminal(text)}\n").derives(text)
-
-
 def test_llama_cpp_reads_the_grammar() -> None:
     llama = pytest.importorskip("llama_cpp")
     # Importing it would need a package that only its commands use.
@@ -494,8 +473,6 @@ SPLITS = (
     ("cogs", "iid"),
 )
 EVERY = {"cogs": 40, "scan_sp": 20, "clevr": 16}
-# Of the large ones, every so many examples.
-DATASETS_NAMES = ("Emma", "cake")
 
 
 @cache

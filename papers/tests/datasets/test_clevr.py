@@ -259,10 +259,6 @@ def test_the_checks_find_what_is_wrong(tmp_path: Path) -> None:
     assert [f.reason for f in relations.failures["iid"]] == ["the lists of front are others"]
 
 
-def test_own_questions_fill_the_files() -> None:
-    assert len(entries(tuple(BASE), 9, 0)) == 9
-
-
 ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "clevr"
 REAL_SCENES = REAL / "CLEVR_val_scenes_500.json.gz"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cases import rows
 from partwise.domains.films.domain import FILMS, NAMESPACE, TYPE
 from partwise.errors import DataError
-from partwise.interface.data import Example, RuleGraph
+from partwise.interface.data import Example
 from partwise.language.query_graph import (
     ANSWER,
     QueryGraph,
@@ -31,7 +31,6 @@ from partwise_papers.films.choices import Stuck
 from partwise_papers.films.generate import MAX_WORDS, generate, questions, world
 from partwise_papers.films.grammar import (
     ADJECTIVE_LEAVES,
-    ENTITY,
     NOUN_LEAVES,
     ROLE_LEAVES,
     RULE_NAMES,
@@ -39,14 +38,13 @@ from partwise_papers.films.grammar import (
     Tree,
     entity,
     list_phrases,
-    rule_graph,
     words,
 )
 from partwise_papers.films.knowledge import KINDS, Knowledge, iri, knowledge
 from partwise_papers.films.lexicon import OBJECT_TYPES
 from partwise_papers.films.making import Maker
 from partwise_papers.films.matcher import Matcher
-from partwise_papers.films.semantics import MEANINGS, query_graph
+from partwise_papers.films.semantics import query_graph
 from partwise_papers.films.turtle import to_turtle
 
 
@@ -89,18 +87,6 @@ def test_quotes_and_backslashes_in_labels_are_escaped() -> None:
     text = to_turtle(Knowledge(frozenset({("film:A", "film:b", "film:C")}), {"film:A": label}, {}))
     values = {quad.object.value for quad in ox.parse(text, format=ox.RdfFormat.TURTLE)}
     assert values == {label, NAMESPACE + "C"}
-
-
-def test_known_facts() -> None:
-    facts = knowledge().facts
-    assert ("film:Jaws", "film:director", "film:Steven_Spielberg") in facts
-    assert ("film:Steven_Spielberg", TYPE, "film:FilmDirector") in facts
-    assert ("film:8_and_a_Half", "film:composer", "film:Nino_Rota") in facts
-    assert ("film:Mark_Hamill", "film:plays", "film:Luke_Skywalker") in facts
-    assert ("film:Leia_Organa", "film:sibling", "film:Luke_Skywalker") in facts
-    # A character that is called as its film.
-    assert ("film:Tom_Hanks", "film:plays", "film:Forrest_Gump_character") in facts
-    assert knowledge().labels["film:Forrest_Gump_character"] == "Forrest Gump"
 
 
 def test_what_the_graph_holds() -> None:
@@ -241,23 +227,6 @@ def test_types_can_be_kept() -> None:
     assert kept == parse_query(query.replace("}", ". ?x0 a film:FilmDirector }"))
 
 
-def test_rules_of_a_tree() -> None:
-    assert rule_graph(CASES[1][0]) == RuleGraph(
-        ("did", "possessive", "entity", "role director", "active", "verb play", "entity"),
-        ((0, 1), (1, 2), (1, 3), (0, 4), (4, 5), (4, 6)),
-    )
-
-
-def test_every_phrase_rule_has_a_meaning() -> None:
-    # Those of verbs and roles are read where the phrases of their sides are known.
-    leaves = {leaf.rule for table in (VERB_LEAVES, ROLE_LEAVES) for leaf in table.values()}
-    assert set(RULE_NAMES) - set(MEANINGS) == {
-        *leaves,
-        *(ENTITY, "adjective role", "by", "and DP", "and ROLE", "and V", "and BY"),
-    }
-    assert set(MEANINGS) <= set(RULE_NAMES)
-
-
 def bound(example: Example[QueryGraph]) -> dict[str, str]:
     return {m: value.replace(NAMESPACE, "film:") for m, value in example.context}
 
@@ -334,19 +303,6 @@ def test_a_text_has_one_meaning() -> None:
         again += text in known
         assert known.setdefault(text, graph) == graph, text
     assert again > 1000
-
-
-def test_what_is_made_holds_of_the_entities_it_was_made_for() -> None:
-    maker, matcher = Maker(world(), random.Random(4)), world().matcher
-    for turn in range(2000):
-        try:
-            tree: Tree = maker.make(asks=turn % 2 == 0)
-        except Stuck:
-            continue
-        names: dict[str, str] = {}
-        words(tree, names)
-        bindings = {placeholder: name for name, placeholder in names.items()}
-        assert matcher.ask(query_graph(tree, names), bindings), words(tree, names)
 
 
 def test_questions_look_as_they_should(sample: list[Example[QueryGraph]]) -> None:

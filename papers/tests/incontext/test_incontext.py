@@ -461,13 +461,6 @@ def test_what_results_must_say_of_the_model_is_known(local: LocalModel) -> None:
 
 
 @needed
-def test_a_line_is_continued_and_its_probability_told(local: LocalModel) -> None:
-    said = local.complete("one two three\none two three\none two three\none two", None, 10)
-    assert (said.text, said.finished) == (" three", True)
-    assert math.log(0.5) < said.log_probability < 0
-
-
-@needed
 def test_a_completion_does_not_depend_on_the_one_before(local: LocalModel) -> None:
     prompt = "red blue\nred blue\nred"
     first = local.complete(prompt, None, 5)

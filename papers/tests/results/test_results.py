@@ -24,7 +24,7 @@ from partwise.span.parser import SpanParser
 from partwise.training.session import run_name
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.incontext.parser import InContextParser
-from partwise_papers.results.recorder import checkout_commit, metrics_of, protocol, setup_of
+from partwise_papers.results.recorder import metrics_of, protocol, setup_of
 from partwise_papers.results.result import (
     Run,
     Setup,
@@ -248,11 +248,6 @@ def test_nothing_to_read(tmp_path: Path) -> None:
         load_results(tmp_path)
     with pytest.raises(DataError, match="no such result file"):
         load_result(tmp_path / "other.json")
-
-
-def test_the_commit_is_a_hash_or_nothing() -> None:
-    commit = checkout_commit()
-    assert commit is None or len(commit) == 40
 
 
 # The setup and the metrics of a saved parser's result.

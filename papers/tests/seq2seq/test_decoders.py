@@ -37,7 +37,6 @@ from partwise_papers.seq2seq.stacks import (
     Stack,
     T5Stack,
     UniversalStack,
-    add_branches,
     buckets_of,
     picked,
 )
@@ -265,21 +264,6 @@ def test_a_separable_convolution_as_computed_by_hand() -> None:
     assert convolution(read).tolist() == [[[159.0], [165.0]]]
 
 
-def test_a_narrow_branch_is_filled_up_with_zeros() -> None:
-    assert add_branches(torch.ones(1, 1, 3), torch.ones(1, 1, 1)).tolist() == [[[2.0, 1.0, 1.0]]]
-
-
-@torch.no_grad()
-@pytest.mark.parametrize(
-    ("part", "seen", "channels"), [("left", 11, 32), ("right", 7, 8), ("below", 7, 16)]
-)
-def test_the_convolutions_of_a_decoder(small: Small, part: str, seen: int, channels: int) -> None:
-    convolution = getattr(DecoderCell(small("evolved")), part)
-    made = convolution(torch.randn(1, LENGTH, convolution.each.in_channels))
-    assert made.shape == (1, LENGTH - seen + 1, channels)
-    assert convolution.each.kernel_size == (seen,)
-
-
 @torch.no_grad()
 def test_a_decoder_sees_sixteen_steps_back_and_none_ahead(
     small: Small, vectors: Vectors, memory: Memory
@@ -326,13 +310,6 @@ def test_biases_tell_only_distances_and_are_those_of_their_bucket(small: Small) 
     # What stands behind is seen at a positive offset.
     assert torch.equal(bias[0, :, 1, 3], weights[16 + 2])
     assert torch.equal(bias[0, :, 3, 1], weights[2])
-
-
-def test_a_decoder_goes_on_where_it_was(small: Small) -> None:
-    stack, device = T5Stack(small("t5"), True), torch.device("cpu")
-    whole = stack.decoder_bias(6, 0, device)
-    assert torch.equal(stack.decoder_bias(2, 4, device), whole[..., 4:, :])
-    assert bool(whole[0, 0].triu(1).isneginf().sum() == 15)
 
 
 def test_only_scales_no_biases(small: Small) -> None:

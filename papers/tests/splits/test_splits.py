@@ -31,7 +31,6 @@ from partwise_papers.splits import compounds
 from partwise_papers.splits.dbca import (
     CompoundPool,
     CompoundSettings,
-    chernoff,
     normal_form,
     rule_key,
     units_of,
@@ -218,20 +217,6 @@ def test_the_hand_computed_pool() -> None:
     assert found.atom == pytest.approx(0.01150, abs=1e-5)
 
 
-def test_the_best_occurrence_counts() -> None:
-    """a(b) occurs in r(a(b), a(b(c))) with c below it and without; r is around both.
-
-    Occurrences of ab: 2. P(abc | ab) = 1/2 and so is P of all that has the second one's c;
-    P(r(a(b)) | ab) = 1. Both occurrences are in r(a(b)), so that ab weighs 0 here. With one more
-    example a(b) it is P(r(a(b)) | ab) = 2/3: ab weighs 1/3 there and 1 where it is alone.
-    """
-    both = RuleGraph(("r", "a", "b", "a", "b", "c"), ((0, 1), (1, 2), (0, 3), (3, 4), (4, 5)))
-    assert same(PAIR) not in weights_of(CompoundPool.of([both]), 0)
-    pool = CompoundPool.of([both, PAIR])
-    assert weights_of(pool, 0)[same(PAIR)] == pytest.approx(1 / 3)
-    assert weights_of(pool, 1)[same(PAIR)] == 1.0
-
-
 PLAIN = CompoundSettings()
 OTHERS = (
     CompoundSettings(smallest=1, size=3, branching=1, chain=4),
@@ -284,19 +269,6 @@ def test_divergences_are_those_of_the_definition(
     assert measured.compound == pytest.approx(divergence(compounds, 0.1), abs=1e-9)
     assert 0 <= measured.atom <= 1
     assert 0 <= measured.compound <= 1
-
-
-@given(
-    st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=9),
-    st.floats(0.01, 100),
-    st.sampled_from((0.1, 0.5)),
-)
-def test_equal_distributions_do_not_diverge(
-    amounts: list[float], factor: float, alpha: float
-) -> None:
-    one = np.array(amounts)
-    assert chernoff(one, factor * one, alpha) == pytest.approx(1.0)
-    assert chernoff(np.append(one, 0.0), np.append(0.0 * one, 1.0), alpha) == 0.0
 
 
 def test_equal_examples_weigh_together_and_alone_the_same() -> None:

@@ -440,11 +440,6 @@ def test_all_results_have_their_notes(mcwq_results: Path) -> None:
         assert any(MCWQ_NOTE in note for note in table.notes)
 
 
-def test_without_results_the_published_figures_are_left(tmp_path: Path) -> None:
-    (table,) = graph_report([]).grids
-    assert len(table.rows) == 7
-
-
 def test_forms_agree(mcwq_results: Path) -> None:
     text = graph_report(load_results(mcwq_results)).markdown()
     assert "| mT5-base | Cui et al. 2022 | 55.5 |" in text
