@@ -275,6 +275,7 @@ def test_any_graph_is_laid_out(parents: list[int], more: list[tuple[int, int]]) 
         others = [box for node, box in placed.items() if node not in (link.start, link.end)]
         assert not any(meets(point, box) for point in inner for box in others)
     labels = [link.label for link in links]
+    assert not any(meets(a, b) for a, b in itertools.combinations(labels, 2))
     assert not any(meets(label, box) for label in labels for box in nodes)
 
 
