@@ -295,9 +295,7 @@ def test_a_domain_without_contexts_refuses_one() -> None:
     assert "takes no context" in str(refused.reason)
 
 
-@pytest.mark.parametrize(
-    "text", ["shipped:x", "shipped:99999999", "nowhere.json", "nowhere.json:3"]
-)
+@cases("text")
 def test_bad_contexts_are_named(text: str) -> None:
     with pytest.raises(PartwiseError, match=text.split(":")[0]):
         Scenes().read_context(text)

@@ -227,8 +227,6 @@ def test_config_prints_what_train_reads(tmp_path: Path) -> None:
     assert "# Passes over the training questions" in text
 
 
-@pytest.mark.parametrize(
-    ("command", "message"), [("traain", "did you mean 'train'?"), ("--nosuch", "choose from ask,")]
-)
+@cases("command, message")
 def test_unknown_commands_are_told(command: str, message: str) -> None:
     assert f"unknown command {command!r}; {message}" in refused(command, "geography")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases
 from partwise.training.store import load_parser
 
 FOLDERS = sorted((Path(__file__).parent / "folders").iterdir())
@@ -35,10 +36,7 @@ def test_folders_are_small_and_of_both_kinds() -> None:
         assert {kind for kind, of in kinds if of == version} == {"span", "graph"}
 
 
-@pytest.mark.parametrize(
-    ("module", "names"),
-    [("spelling", ("SpelledDomain", "Spelling", "unknown_names")), ("uses", ("Uses",))],
-)
+@cases("module, names")
 def test_domains_that_learn_wrote_find_what_they_import(
     module: str, names: tuple[str, ...]
 ) -> None:

@@ -66,12 +66,7 @@ def one_hot(word: str) -> list[float]:
     return [0.9 * (other == word) for other in WORDS]
 
 
-GROUNDING = {
-    EDGES[0]: one_hot("director"),
-    EDGES[1]: one_hot("edit"),
-    EDGES[2]: one_hot("marry"),
-    KIND: one_hot("long"),
-}
+GROUNDING = dict(rows(globals(), "GROUNDING"))
 
 
 def drawn(graph: QueryGraph = GRAPH, **options: object) -> ET.Element:

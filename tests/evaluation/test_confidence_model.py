@@ -13,7 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import cases
+from cases import cases, rows
 from partwise.errors import CheckpointError
 from partwise.evaluation.confidence import (
     MODEL_FILE,
@@ -32,12 +32,7 @@ from partwise.evaluation.confidence import (
 )
 from partwise.interface.prediction import Answer, Prediction
 
-SOME = [
-    Judgement(0.95, True),
-    Judgement(0.91, True),
-    Judgement(0.92, False),
-    Judgement(0.25, False),
-]
+SOME = rows(globals(), "SOME")
 judged = st.lists(st.builds(Judgement, st.floats(0, 1), st.booleans()), min_size=1, max_size=40)
 
 

@@ -24,6 +24,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from cases import rows
 from partwise.chart import compiled
 from partwise.chart.scores import Marginals
 from partwise.chart.semantics import program as program_of
@@ -54,12 +55,7 @@ LONG = 600
 
 SPAN = {"encoder": "bilstm"}
 OBJECTIVES = ("marginal", "hard", "crf", "trees")
-VARIANTS: dict[str, dict[str, Any]] = {
-    "usual": {},
-    "projective": {"ternary": False},
-    "untied": {"tied": False},
-    "names": {"lexicon": "names"},
-}
+VARIANTS: dict[str, dict[str, Any]] = dict(rows(globals(), "VARIANTS"))
 GRAPHS: dict[str, dict[str, Any]] = {
     "flat": {"composition": "flat", "members": 1},
     "declared": {"composition": "declared", "members": 1},

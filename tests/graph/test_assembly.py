@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from languages import domain, parts_of
 
+from cases import rows
 from partwise.graph.composed import Assembler, connect_probabilities
 from partwise.graph.grammar.decomposition import Decomposition, decompose
 from partwise.graph.grammar.phrases import ConstituencyChart, read_grammar
@@ -19,12 +20,7 @@ from partwise.graph.vocabulary import SAME, GraphLabels
 from partwise.language.query_graph import Triple
 
 SHOP = domain("shop")
-QUESTIONS = (
-    "did M0 and M1 buy a chair that sold M2",
-    "what bought and was sold by M0",
-    "did a lamp sell M0 and buy M1",
-    "did M0 buy M0 and sell a lamp that bought M1 and M0",
-)
+QUESTIONS = tuple(rows(globals(), "QUESTIONS"))
 LABELS = GraphLabels((SAME, "p", "q"), (("type", "A"), ("type", "B")), answers=True)
 SAME_AT, P, Q, A, B, ASKED = range(6)
 NOTHING = np.zeros((2, 12))

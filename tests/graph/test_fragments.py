@@ -10,6 +10,7 @@ import torch
 from network_twin import paper_config
 from torch import nn
 
+from cases import rows
 from partwise.graph.alignment import AlignedCorpus, Context, FragmentCounts, Incidence, NodeCounts
 from partwise.graph.grammar.decomposition import Element, Fragment
 from partwise.graph.grounding import fragments
@@ -44,12 +45,7 @@ def wanted(size: int, seed: int) -> torch.Tensor:
     return torch.rand(size, size, len(LABELS.relations))
 
 
-ITEMS = (
-    FragmentItem(0, wanted(2, 0), 2.0),
-    NodeItem(((0, 1), (1, 2), (2, 0)), (P, 3 + Q, 6 + 3 + Q), torch.tensor([0.0, 1.0]), 1.0, 0.5),
-    FragmentItem(1, wanted(3, 1), 1.0),
-    NodeItem(((2, 0),), (), torch.tensor([0.25, 0.75]), 0.0, 3.0),
-)
+ITEMS = tuple(rows(globals(), "ITEMS"))
 
 
 def cross_entropy(chance: float, share: float) -> float:

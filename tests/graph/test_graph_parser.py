@@ -13,7 +13,7 @@ import torch
 from languages import parts_of
 from prepared_parsers import prepared
 
-from cases import cases
+from cases import cases, rows
 from partwise.domains.films.domain import FILMS
 from partwise.errors import DataError, PartwiseError
 from partwise.graph.composed import ComposedStrategy
@@ -30,16 +30,7 @@ from partwise.language.query_graph import ENTITY, Head, QueryGraph, Triple, cano
 from partwise_papers.films.generate import generate
 
 SMALL = {"dx": 12, "dh": 24, "layers": 1, "dropout": 0.0, "hidden": 16}
-CONFIGS = {
-    "latent": GraphParserConfig(sigmoid_attention=True, **SMALL),
-    "latent, softmax": GraphParserConfig(inputs="both", **SMALL),
-    "flat": GraphParserConfig(composition="flat", **SMALL),
-    "flat, constrained": GraphParserConfig(
-        composition="flat", constrained=True, sigmoid_attention=True, variables=5, **SMALL
-    ),
-    "paper": GraphParserConfig(composition="flat", protocol="paper", **SMALL),
-    "bare": GraphParserConfig(composition="flat", grounding=False, **SMALL),
-}
+CONFIGS = dict(rows(globals(), "CONFIGS"))
 STEPS, BATCH = 100, 32
 MORE = {"bare": 3}
 """Without grounding, learning takes more steps."""

@@ -83,12 +83,7 @@ def test_a_unit_in_the_place_of_each_list(text: str, less: str) -> None:
 
 
 ROOTS = [pattern(text) for text in ("did Thing verb Thing", "who past Thing", "who was Thing")]
-STRINGS = {
-    pattern("a noun"): THING,
-    pattern("Thing 's role"): THING,
-    pattern("noun that past Thing"): "noun",
-    pattern("noun that Thing past"): "noun",
-}
+STRINGS = dict(rows(globals(), "STRINGS"))
 PHRASES = ("Thing", "a noun", "Thing 's role", "a noun 's role", "Thing 's role 's role")
 MORE = (*PHRASES, "a noun 's role 's role")
 

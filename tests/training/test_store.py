@@ -63,9 +63,7 @@ def test_a_folder_of_today_has_a_manifest(folder: Path) -> None:
         SpanParser.from_pretrained(folder, Library())
 
 
-@pytest.mark.parametrize(
-    "made", [[], {}, {"sha256": []}, {"sha256": {"config.json": 7}}, {"sha256": {}, "wings": 2}]
-)
+@cases("made")
 def test_a_manifest_of_any_content_is_a_typed_error(folder: Path, made: object) -> None:
     write_json(folder / "manifest.json", made)
     with pytest.raises(CheckpointError, match=r"manifest\.json is damaged|is not the file"):

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from cli_helpers import Files
 
+from cases import cases
+
 matplotlib = pytest.importorskip("matplotlib")
 
 
@@ -53,9 +55,7 @@ def test_curve_of_a_run(trained: Files, cli: Any, tmp_path: Path) -> None:
     assert out.read_bytes() == first
 
 
-@pytest.mark.parametrize(
-    "content", ["{}", "[]", '{"history": []}', '{"history": [{}]}', "x", "[" * 99_999]
-)
+@cases("content")
 def test_runs_without_a_history(cli: Any, tmp_path: Path, content: str) -> None:
     result = cli("plot", "curve", str(tmp_path / "none"))
     assert result.exit_code == 2

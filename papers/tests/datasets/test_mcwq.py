@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
-from cases import cases
+from cases import cases, rows
 from partwise.errors import DataError
 from partwise.graph.parser import GraphParser
 from partwise.interface import jsonl
@@ -26,12 +26,7 @@ ROOT = Path(__file__).parents[3]
 REAL = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")) / "mcwq"
 
 ASKING = ("Did M1 direct M0", "ASK WHERE { M0 wdt:P57 M1 }", "official")
-WEDDED = (
-    "Who married a spouse of M2",
-    "SELECT DISTINCT ?x0 WHERE { ?x0 wdt:P26 ?x1 . ?x0 wdt:P31 wd:Q5 . ?x1 wdt:P26 M2 . "
-    "FILTER ( ?x0 != ?x1 ) . FILTER ( ?x1 != M2 ) }",
-    "silver",
-)
+WEDDED = tuple(rows(globals(), "WEDDED"))
 
 
 def write(file: Path, *lines: tuple[str, ...] | bytes) -> None:

@@ -190,10 +190,7 @@ def test_variants_name_the_model_and_the_number_of_pairs() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{"pairs": 0}, {"longest": 2048}, {"endpoint_grammar": "vllm"}, {"retrieval": "luck"}],
-)
+@cases("settings")
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(PartwiseError, match=next(iter(settings))):
         InContextSettings(**settings)
@@ -405,10 +402,7 @@ def test_an_answer_of_another_kind_is_told(server: Server, answer: bytes) -> Non
         model(server).complete("", None, 1)
 
 
-@pytest.mark.parametrize(
-    ("status", "message"),
-    [(401, "PARTWISE_ENDPOINT_KEY right"), (500, "HTTP 500: broken"), (302, "HTTP 302")],
-)
+@cases("status, message")
 def test_a_refusal_is_told_and_no_redirection_followed(
     server: Server, status: int, message: str
 ) -> None:

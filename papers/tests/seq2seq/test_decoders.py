@@ -155,10 +155,7 @@ def test_all_weights_are_used(pair: tuple[Stack, Stack], vectors: Vectors, memor
         assert [name for name, one in stack.named_parameters() if one.grad is None] == []
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [({"heads": 16}, "twice heads"), ({"feedforward": 8, "hidden": 32}, "less than half")],
-)
+@cases("settings, words")
 def test_an_evolved_stack_says_what_it_needs(
     small: Small, settings: dict[str, int], words: str
 ) -> None:

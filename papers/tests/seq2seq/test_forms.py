@@ -70,10 +70,7 @@ def test_names_that_differ_by_prefix_only_keep_it() -> None:
     assert form.meaning(form.tokens(query)) == query
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "{ }", "ASK WHERE {", "ASK WHERE { M0 }", "ASK WHERE { M0 P1 M1", "ASK { ( M0 P1 ) M1 }"],
-)
+@cases("text")
 @pytest.mark.parametrize("name", ["rir", "lir"])
 def test_what_is_no_query_is_refused(text: str, name: str) -> None:
     with pytest.raises(PartwiseError):

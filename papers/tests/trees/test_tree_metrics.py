@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cases import rows
+from cases import cases, rows
 from partwise.chart.scores import JOIN, NEVER, SpanScores, SpanTree
 from partwise.chart.semantics import program
 from partwise.chart.type_algebra import TypeAlgebra
@@ -140,9 +140,7 @@ def test_without_any_parse_all_figures_are_zero() -> None:
     assert nearest(None, example, SHELF) == frozenset(example.spans or ())
 
 
-@pytest.mark.parametrize(
-    "text", ["count(large)", "count(filter(large, blue, cube, all()))", "count(green)"]
-)
+@cases("text")
 def test_the_annotation_stands_where_no_tree_is_equally_right(text: str) -> None:
     example = replace(annotated(0), meaning=parse_program(text))
     assert nearest(gold_tree(0), example, SHELF) == frozenset(example.spans or ())

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.authoring.files import domain_text
 from partwise.authoring.inference import Inferred, Types, infer
 from partwise.chart.type_algebra import TypeAlgebra
@@ -244,9 +245,7 @@ def test_what_never_stood_somewhere_surprises_unless_its_like_did() -> None:
     assert domain.surprise(domain.read("look(up(), q1(left()))")) > 1.0
 
 
-@pytest.mark.parametrize(
-    "symbol", ["none", "true", "class", "spelling", "unwritten", "uses", "any", "made"]
-)
+@cases("symbol")
 def test_types_are_not_named_as_words_of_python(symbol: str) -> None:
     examples = pairs(("a", f"{symbol}('b')"), ("c", f"{symbol}({symbol}('d'))"))
     domain = loaded(infer(examples, "functional", 0.0))

@@ -121,9 +121,7 @@ def test_a_wrong_file_is_refused_with_the_line(file: Path, old: str, new: str, w
     assert any(f"{file}:{near}:" in str(caught.value) for near in (line, line + 1, line + 2))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "- a", "a: &x [1]\nb: *x", "[" * 900, "a: !!python/name:os.system"]
-)
+@cases("text")
 def test_what_is_no_layer_at_all_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(text)

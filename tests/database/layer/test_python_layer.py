@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from shops import HEAD, PLACED, shop
 
+from cases import cases
 from partwise.database.layer.files import LayerFile, read_layer, write_layer
 from partwise.database.layer.model import Measure
 from partwise.database.layer.python import WIDTH, read_python, write_python
@@ -78,9 +79,7 @@ def test_what_is_no_constant_is_refused() -> None:
         write_python(broken, SOURCE)
 
 
-@pytest.mark.parametrize(
-    "text", ["LAYER = 3", "SOURCE = 'x'", "1 / 0", "import nothing_of_the_sort"]
-)
+@cases("text")
 def test_a_module_without_a_layer_is_refused(folder: Path, text: str) -> None:
     with pytest.raises(DataError, match=MODULE):
         imported(folder, text)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cases import cases
+from cases import cases, rows
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
@@ -24,12 +24,7 @@ from partwise.errors import DataError
 TITLE, BAND, COUNTRY, STATE = (
     *(("album", "title"), ("band", "name"), ("buyer", "country"), ("buyer", "state")),
 )
-VALUES = {
-    TITLE: ("Jagged Little Pill", "In Through the Out Door", "Nevermind", "The Very Best of Cats"),
-    BAND: ("Metallica", "AC/DC", "The Rolling Pins", "Sigur Rós", "Us"),
-    COUNTRY: ("USA", "Germany", "United Kingdom", "Brazil"),
-    STATE: ("CA", "NY", "Ontario", "IN"),
-}
+VALUES = dict(rows(globals(), "VALUES"))
 
 
 def index(**more: Sequence[str]) -> ValueIndex:

@@ -91,10 +91,7 @@ def test_abbreviations_may_stand_for_more_than_one_word() -> None:
     assert table_names("repair") == ()
 
 
-@pytest.mark.parametrize(
-    ("short", "word"),
-    [("knd", "kind"), ("strt", "start"), ("fmt", "format"), ("rtn", "return"), ("lvl", "level")],
-)
+@cases("short, word")
 def test_words_without_vowels_are_written_out(short: str, word: str) -> None:
     assert written_out(short) == word
 
@@ -118,10 +115,7 @@ def test_a_table_that_is_shortened_before_its_columns_is_left_out() -> None:
     assert column_words(["stDt", "endDt"], ["staff"])["stDt"] != ("date",)
 
 
-@pytest.mark.parametrize(
-    ("columns", "table"),
-    [(["fName", "sName"], "staff"), (["f_nm", "l_nm"], "cli"), (["FstName", "LstName"], "guest")],
-)
+@cases("columns, table")
 def test_two_names_are_a_persons(columns: list[str], table: str) -> None:
     assert [*column_words(columns, [table]).values()] == [("first", "name"), ("last", "name")]
     assert words_of_name("s_name") == ("s", "name")

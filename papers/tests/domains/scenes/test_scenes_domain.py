@@ -35,18 +35,8 @@ from partwise_papers.domains.scenes.scene import (
 )
 
 SOLIDS = tuple(rows(globals(), "SOLIDS"))
-DIRECTIONS = {
-    "left": [-1.0, 0.0, 0.0],
-    "right": [1.0, 0.0, 0.0],
-    "front": [0.0, -1.0, 0.0],
-    "behind": [0.0, 1.0, 0.0],
-}
-LISTS = {
-    "left": [[1], [], [0, 1, 3], [1], [0, 1, 3]],
-    "right": [[2, 4], [0, 2, 3, 4], [], [2, 4], []],
-    "front": [[4], [4], [0, 1, 4], [0, 1, 2, 4], []],
-    "behind": [[2, 3], [2, 3], [3], [], [0, 1, 2, 3]],
-}
+DIRECTIONS = dict(rows(globals(), "DIRECTIONS"))
+LISTS = dict(rows(globals(), "LISTS"))
 
 
 def scene_json() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import cases
+from cases import cases, rows
 from partwise.database.layer.entries import readable, singular
 from partwise.database.layer.files import read_layer, write_layer
 from partwise.database.layer.foreign import apply
@@ -27,12 +27,7 @@ def _text(name: str) -> str:
     return Path(__file__).with_name(name).read_text("utf-8")
 
 
-COLUMNS: dict[str, dict[str, Kind]] = {
-    "customers": {"customer_id": "id", "first_name": "text", "country": "text"},
-    "orders": {"order_id": "id", "customer_id": "number", "ordered_at": "date", "status": "text"}
-    | {"is_food": "boolean"},
-    "order_items": {"item_id": "id", "order_id": "id", "quantity": "number", "price": "number"},
-}
+COLUMNS: dict[str, dict[str, Kind]] = dict(rows(globals(), "COLUMNS"))
 SCHEMA = Schema(
     tuple(
         Table(name, tuple(Column(*one) for one in columns.items()), next(iter(columns)))
