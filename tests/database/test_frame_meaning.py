@@ -87,6 +87,11 @@ ROWS = [
         "",
     ),
     (
+        Frame("bread", shown=(NAME,), orders=(Order(PRICE, True, 2, only=True),)),
+        "SELECT name FROM bread ORDER BY price DESC LIMIT 1 OFFSET 1",
+        "",
+    ),
+    (
         Frame("sale", conditions=(JENA,)),
         "SELECT b.name FROM sale JOIN bread b ON b.id = bread_id JOIN store s ON s.id = store_id "
         "WHERE city = 'Jena'",

@@ -329,6 +329,8 @@ JOINED: dict[str, list[Any]] = {
     "superlatives and orders": [
         ("TOP", "desc", "NUMBER", 3, "TOP", "desc 3"),
         ("NUMBER", 300, "TOP", "desc", None, None),
+        ("PLACE", "2", "ORDER", Order(WAGE, True, 1), "ORDER", Order(WAGE, True, 2, only=True)),
+        ("PLACE", "2", "ORDER", Order(WAGE, True, 3), None, None),
         ("TOP", "desc 3", "COLUMN", WAGE, "ORDER", Order(WAGE, True, 3)),
         ("TOP", "asc", "TABLE", "sale", "ORDER", Order(SALES, False, 1)),
         ("MEASURE", Measures((SALES,)), "TOP", "desc", "ORDER", Order(SALES, True, 1)),
@@ -496,7 +498,7 @@ def grown(rounds: int = 3, most: int = 6) -> dict[str, list[Any]]:
         "CONDITION": [IN_2020, CHEAP], "MEASURE": [Measures((Declared("revenue"),))],
         "UNIT": [("kg",), ("h",)], "AGE": [month(1990, 3)],
         "AGG": ["sum", "maximum"], "TOP": ["desc"], "OFTEN": ["asc"], "SORT": ["desc"],
-        "SIGN": ["<", "="], "FRAME": [Frame()],
+        "SIGN": ["<", "="], "PLACE": ["2"], "FRAME": [Frame()],
         **{kind: [""] for kind, text in KINDS.items() if text == KINDS["COUNT"]},
     }  # fmt: skip
     for kind, some in first.items():

@@ -406,7 +406,7 @@ class Meanings(Unsaid):
         if "distinct" in frame.flags and not hidden and limit is None:
             yield once, steps
             return
-        plain = P.Listing(rows, fields, order, limit)
+        plain = P.Listing(rows, fields, order, limit, only=_is_place(frame))
         yield plain, steps
         if limit is not None and hidden:
             yield replace(plain, shown=(*fields, *hidden)), (*steps, "sort shown")
@@ -533,6 +533,7 @@ class Meanings(Unsaid):
             order,
             _limit(frame),
             fields,
+            only=_is_place(frame),
         )
 
     def _grain_of_groups(self, frame: Frame, parts: _Parts, groups: _Groups) -> str:
@@ -582,7 +583,8 @@ class Meanings(Unsaid):
             steps = ("each row", "share")
         else:
             fields = (*self._fields(shown, rows), *figures)
-        listing = P.Listing(P.Rows(rows, conjunction(where)), fields, order, _limit(frame))
+        chosen, place = P.Rows(rows, conjunction(where)), _is_place(frame)
+        listing = P.Listing(chosen, fields, order, _limit(frame), only=place)
         yield listing, steps
         more = [ordered.by for ordered in order if isinstance(ordered.by, P.Belonging)]
         if more := [figure for figure in more if figure not in fields]:
@@ -623,7 +625,8 @@ class Meanings(Unsaid):
         where = self._conditions.where(parts.rows, rows, shown[0])
         fields = self._fields((*named, *shown), rows)
         order = self._order(frame, rows)
-        yield P.Listing(P.Rows(rows, where), fields, order, limit, each), ("first of each",)
+        chosen, place = P.Rows(rows, where), _is_place(frame)
+        yield P.Listing(chosen, fields, order, limit, each, only=place), ("first of each",)
 
 
 # --- parts of frames ---------------------------------------------------------------------------
@@ -665,6 +668,11 @@ def _limit(frame: Frame) -> int | None:
             raise NoProgram("nothing says which come first")
         return frame.limit
     return next((order.limit for order in frame.orders if order.limit), None)
+
+
+def _is_place(frame: Frame) -> bool:
+    """Whether the last of these alone is wanted: "the second longest"."""
+    return any(order.only for order in frame.orders)
 
 
 def _no_pending(by: Attribute | Pending) -> Attribute:

@@ -60,6 +60,7 @@ KINDS: Mapping[str, str] = {
     "SORT": "'asc' or 'desc'",
     "SIGN": "Sign",
     "PART": "Part of a date",
+    "PLACE": "which one: '2' for the second",
     **dict.fromkeys(
         (
             *(
@@ -365,11 +366,13 @@ class Order(NamedTuple):
 
     Attributes:
         limit: how many of the first are kept; 0 for all.
+        only: whether the last of these alone is wanted: "the second longest".
     """
 
     by: Attribute | Measure | Pending
     descending: bool
     limit: int = 0
+    only: bool = False
     tag: str = "order"
 
 

@@ -666,6 +666,10 @@ def _how_many(_: SchemaAlgebra, top: str, number: Any) -> Iterable[str]:
     return [f"{top} {number}"] if fits else ()
 
 
+def _place(_: SchemaAlgebra, place: str, order: Order) -> Iterable[Order]:
+    return [order._replace(limit=int(place), only=True)] if order.limit == 1 else ()
+
+
 def _often(word: str) -> Order:
     """By the number of rows."""
     return Order(COUNT, word == "desc", 1)
@@ -676,6 +680,7 @@ SUPERLATIVES = (
     Join("TOP COLUMN -> ORDER", _order, turned=0.0, typed=_COLUMN_KINDS),
     Join("TOP TABLE -> ORDER", _order_rows),
     Join("TOP MEASURE -> ORDER", _order_measure, turned=0.0),
+    Join("PLACE ORDER -> ORDER", _place),
     Join(
         "OFTEN COLUMN -> FRAGMENT",
         lambda _, word, column: [Frame(shown=(column,), orders=(_often(word),))],
