@@ -201,6 +201,27 @@ FIGURES = [
         "difference",
     ),
     (
+        Frame("bread", ("sale",), flags=frozenset({"difference"})),
+        "SELECT (SELECT count(*) FROM bread) - (SELECT count(*) FROM sale)",
+        "difference",
+    ),
+    (
+        Frame(
+            measures=(Aggregated("maximum", PRICE), AVERAGE),
+            keys=(KIND,),
+            flags=frozenset({"difference"}),
+        ),
+        "SELECT kind, max(price) - avg(price) FROM bread GROUP BY 1",
+        "difference",
+    ),
+    (
+        Frame(
+            shown=(NAME, WEIGHT, PRICE), keys=(Entity("bread"),), flags=frozenset({"difference"})
+        ),
+        "SELECT name, weight - price FROM bread",
+        "difference",
+    ),
+    (
         Frame("bread", shown=(NAME, WEIGHT, PRICE), flags=frozenset({"difference"})),
         "SELECT name, weight - price FROM bread",
         "difference",

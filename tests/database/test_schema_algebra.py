@@ -474,6 +474,8 @@ FILLED: list[Any] = [
     (BAKERS, "NUMBER", 2.5, None, None),
     (Frame(), "FRAGMENT", THREE_BEST, "ordered part", THREE_BEST),
     (BAKERS, "FRAGMENT", Frame(keys=(TOWN,)), "other part", BAKERS._replace(keys=(TOWN,))),
+    (BAKERS, "DIFFERENCE", "", "ask for difference",
+     BAKERS._replace(flags=frozenset({"difference"}))),
     (BAKERS, "YES", "", "ask whether", BAKERS._replace(flags=frozenset({"yes"}))),
 ]  # fmt: skip
 

@@ -258,13 +258,19 @@ class Meanings(Unsaid):
         """One number less another: of two figures, of two groups of rows, or of each row."""
         frame = frame._replace(flags=frame.flags - {"difference"})
         if not frame.measures and len(frame.shown) >= 2:
-            for program, steps in self._listing(frame):
+            # "of each project", which has both
+            rows = next((key.table for key in frame.keys if isinstance(key, Entity)), frame.head)
+            for program, steps in self._listing(frame._replace(head=rows, keys=())):
                 if isinstance(program, P.Listing) and len(program.shown) >= 2:
                     *others, left, right = program.shown
                     less = P.Arithmetic("-", left, right)
                     yield replace(program, shown=(*others, less)), (*steps, "difference")
             return
-        for first, second in _pairs(frame):
+        for grouping, steps in self._grouping(frame) if frame.keys else ():
+            if isinstance(grouping, P.Grouping) and len(grouping.figures) == 2:
+                less = P.Arithmetic("-", *grouping.figures)
+                yield replace(grouping, figures=(less,)), (*steps, "difference")
+        for first, second in () if frame.keys else _pairs(frame):
             yield P.Arithmetic("-", self.number(first), self.number(second)), ("difference",)
 
     # --- which rows -----------------------------------------------------------------------------
@@ -647,6 +653,9 @@ def _percent(part: P.Attribute | P.Aggregate, whole: P.Attribute | P.Aggregate) 
 
 def _pairs(frame: Frame) -> Iterator[tuple[Frame, ...]]:
     """The two frames of which the difference is asked for."""
+    if frame.head and frame.beside and not frame.measures:
+        counted = (frame.head, *frame.beside)
+        yield tuple(Frame(measures=(COUNT._replace(table=table),)) for table in counted[:2])
     if len(frame.measures) == 2:
         yield tuple(frame._replace(measures=(measure,)) for measure in frame.measures)
     for condition in frame.conditions if len(frame.measures) == 1 else ():

@@ -1116,6 +1116,7 @@ SLOTS = (
     Slot("YES", "ask whether", _add_flag("yes"), -0.4),
     Slot("STAR", "ask for all columns", _add_flag("star")),
     Slot("SHARE", "ask for share", _add_flag("share"), 0.2),
+    Slot("DIFFERENCE", "ask for difference", _add_flag("difference"), 0.2),
 )
 PRICES: Mapping[str, float] = {
     **{name: price for row in JOINS for name, price in row.prices()},
