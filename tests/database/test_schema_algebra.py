@@ -74,6 +74,7 @@ MEAN = Computed(Frame(measures=(Aggregated("average", WAGE),)))
 ADAS = Computed(Frame(measures=(Aggregated("maximum", WAGE),), conditions=(Holds(ADA),)))
 IN_2020 = Falls(BORN, year(2020))
 QUANTITY = Aggregated("sum", Column("sale", "quantity"))
+OFTEN = Order(COUNT, True, 1)
 FIVE, CHEAP = Number(5), Compares(PRICE, "<", Number(5))
 
 JOINED: dict[str, list[Any]] = {
@@ -586,3 +587,7 @@ def test_a_longer_way_than_the_shortest() -> None:
     values = ((Column("team", "name"), "Rovers"),)
     made = two.unary["VALUE"](values)
     assert [x[1] for x in made] == [Holds(((Linked(away, "team", "name"), "Rovers"),))]
+    for link, key in ((home, Entity("team")), (away, Naming("team", away))):
+        column, rovers = Column("match", link.column), Frame(keys=(key,), orders=(OFTEN,))
+        assert key in [x[1] for x in two.joins["PER", "COLUMN"]("", column)]
+        assert rovers in [x[1] for x in two.joins["OFTEN", "COLUMN"]("desc", column)]

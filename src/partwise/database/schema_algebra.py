@@ -686,6 +686,13 @@ SUPERLATIVES = (
         lambda _, word, column: [Frame(shown=(column,), orders=(_often(word),))],
     ),
     Join(
+        "OFTEN COLUMN -> FRAGMENT",
+        lambda a, word, column: [
+            Frame(keys=(key,), orders=(_often(word),)) for key in _per_link(a, "", column)
+        ],
+        note="link",
+    ),
+    Join(
         "OFTEN TABLE -> FRAGMENT",
         lambda _, word, table: [Frame(head=table, orders=(_often(word),))],
     ),
@@ -720,9 +727,12 @@ ORDERS = (
 
 
 def _per_link(algebra: SchemaAlgebra, _: str, column: Attribute) -> Iterable[Key]:
-    """Each row that a column leads to."""
+    """Each row that a column leads to, over its own link where another one leads there, too."""
     link = algebra.link_of(column)
-    return [Entity(link.target)] if link else ()
+    if link is None:
+        return ()
+    several = link in algebra.other_links(link.target) or link.table == link.target
+    return [Naming(link.target, link) if several else Entity(link.target)]
 
 
 KEYS = (
