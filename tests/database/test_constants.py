@@ -110,6 +110,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("price from high to low", "from high to low", "SORT", "desc", "sort desc"),
     ("most common city", "most common", "OFTEN", "desc", "often desc"),
     ("heaviest tool", "heaviest", "ORDER", Order(WEIGHT, True, 1), "superlative desc"),
+    ("as many loans as tools", "as many", "SIGN", "=", "sign ="),
     ("difference in weight", "difference in", "DIFFERENCE", "", "difference"),
     ("second heaviest tool", "second", "PLACE", "2", "place 2"),
     ("heaviest tool", "heaviest", "TOP", "desc", "bare superlative desc"),

@@ -163,6 +163,11 @@ CONDITIONS = [
         f"id IN ({SOLD} GROUP BY 1 HAVING count(*) > 4)",
     ),
     (
+        Figures(SALES, ">", Same(PerRow(Aggregated("count", None, "recipe"), None))),
+        "(SELECT count(*) FROM sale WHERE bread_id = bread.id) > "
+        "(SELECT count(*) FROM recipe WHERE bread_id = bread.id)",
+    ),
+    (
         Figures(SALES, ">=", Times(4, Same(PerRow(Aggregated("count", None, "recipe"), "bread")))),
         "(SELECT count(*) FROM sale WHERE bread_id = bread.id) >= "
         "4 * (SELECT count(*) FROM recipe WHERE bread_id = bread.id)",
@@ -237,6 +242,14 @@ FIGURES = [
             flags=frozenset({"yes"}),
         ),
         "SELECT 0",
+        "yes or no",
+    ),
+    (
+        Frame(
+            conditions=(Figures(SALES, ">", Times(2, Same(PerRow(BREADS, None)))),),
+            flags=frozenset({"yes"}),
+        ),
+        "SELECT (SELECT count(*) FROM sale) > 2 * (SELECT count(*) FROM bread)",
         "yes or no",
     ),
     (

@@ -42,6 +42,7 @@ from partwise.database.phrases import (
     PerRow,
     Ranges,
     Same,
+    Times,
 )
 from partwise.database.schema_algebra import (
     COUNT,
@@ -75,6 +76,7 @@ ADAS = Computed(Frame(measures=(Aggregated("maximum", WAGE),), conditions=(Holds
 IN_2020 = Falls(BORN, year(2020))
 QUANTITY = Aggregated("sum", Column("sale", "quantity"))
 OFTEN = Order(COUNT, True, 1)
+RECIPES = Same(PerRow(Aggregated("count", None, "recipe"), None))
 FIVE, CHEAP = Number(5), Compares(PRICE, "<", Number(5))
 
 JOINED: dict[str, list[Any]] = {
@@ -109,6 +111,28 @@ JOINED: dict[str, list[Any]] = {
         ),
         ("TABLE", "sale", "NUMBER", 7, "CONDITION", Compares(Column("sale", "id"), "=", Number(7))),
         ("NUMBER", 5, "TABLE", "sale", "CONDITION", Figures(SALES, "=", FIVE)),
+        ("SIGN", ">=", "COMPARISON", ("=", FIVE), "COMPARISON", (">=", FIVE)),
+        ("SIGN", ">=", "COMPARISON", ("<", FIVE), None, None),
+        ("SIGN", ">", "TABLE", "sale", "TABLE_SIGN", (">", 1, SALES)),
+        ("COMPARISON", (">=", Number(2)), "TABLE", "sale", "TABLE_SIGN", (">=", 2, SALES)),
+        ("COMPARISON", (">=", Number(2, ("kg",))), "TABLE", "sale", None, None),
+        (
+            "TABLE_SIGN",
+            (">", 1, SALES),
+            "TABLE",
+            "recipe",
+            "CONDITION",
+            Figures(SALES, ">", RECIPES),
+        ),
+        (
+            "TABLE_SIGN",
+            (">=", 2, SALES),
+            "TABLE",
+            "recipe",
+            "CONDITION",
+            Figures(SALES, ">=", Times(2, RECIPES)),
+        ),
+        ("TABLE_SIGN", (">=", 2, SALES), "TABLE", "sale", None, None),
         ("COLUMN", TOWN, "TEXT", "Bonn", "CONDITION", Compares(TOWN, "=", Number("Bonn"))),
     ],
     "than": [

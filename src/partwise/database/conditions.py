@@ -226,7 +226,7 @@ class Conditions:
                 return P.DatePart(part, P.Field(path, name))
             case Linked(link, _, name):
                 return P.Field((*path, link), name)
-            case PerRow(measure, table):
+            case PerRow(measure, str(table)):
                 return self.belonging(measure, table, (), path)
             case Lasting("year", start, _, name):
                 days = P.Elapsed("day", P.Field(path, start), P.Field(path, name))
@@ -255,17 +255,22 @@ class Conditions:
         figure = P.Figure(P.Rows(table, self.where(inner, table)), self.aggregate(measure, table))
         return P.Belonging(path, figure)
 
-    def amount(self, amount: Amount, rows: str) -> P.Value | P.Attribute:
-        """What is compared with."""
+    def amount(self, amount: Amount, rows: str | None) -> P.Value | P.Attribute:
+        """What is compared with, of each row, or of all of them together (None)."""
         match amount:
             case Number(value):
                 return P.Value(value)
-            case Same(attribute):
+            case Same(PerRow(measure, None)):
+                if rows is None:
+                    return self._nested.number(Frame(measures=(measure,)))
+                return self.belonging(measure, rows, ())
+            case Same(attribute) if rows is not None:
                 return self.attribute(attribute, rows)
             case Computed(frame):
                 return self._nested.number(frame)
             case Times(factor, part):
                 return P.Arithmetic("*", P.Value(factor), self.amount(part, rows))
+        raise NoProgram("all rows together have no value of a row")
 
     # --- conditions -----------------------------------------------------------------------------
 

@@ -196,10 +196,8 @@ class Meanings(Unsaid):
             if not isinstance(condition, Figures):
                 raise NoProgram("figures alone are compared")
             figure = self.number(Frame(measures=(condition.measure,)))
-            table = self._places.table_of_measure(condition.measure) or ""
-            made.append(
-                P.Compare(figure, condition.sign, self._conditions.amount(condition.amount, table))
-            )
+            amount = self._conditions.amount(condition.amount, None)
+            made.append(P.Compare(figure, condition.sign, amount))
         return made[0] if len(made) == 1 else P.And(tuple(made))
 
     def _figures(self, frame: Frame) -> Programs:

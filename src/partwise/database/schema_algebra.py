@@ -54,6 +54,7 @@ from partwise.database.phrases import (
     PerRow,
     Ranges,
     Same,
+    Times,
     Values,
     has_measure,
     table_of,
@@ -250,6 +251,14 @@ def _than_all(algebra: SchemaAlgebra, column: Attribute, than: Any) -> Iterable[
     return [Compares(column, sign, _figure(function, column))] if fits else ()
 
 
+def _as_many(_: SchemaAlgebra, signed: Any, table: str) -> Iterable[Condition]:
+    """Rows of two tables that belong to one row: "twice as many orders as returns"."""
+    sign, factor, figure = signed
+    other = Same(PerRow(_rows_of(table), None))
+    amount = other if factor == 1 else Times(factor, other)
+    return [Figures(figure, sign, amount)] if figure.table != table else ()
+
+
 def _late_figure(algebra: SchemaAlgebra, condition: Any, function: str) -> Iterable[Condition]:
     """A figure told at the end: "rated below 3.5 on average"."""
     if not (isinstance(condition, Compares) and isinstance(condition.amount, Number)):
@@ -286,6 +295,24 @@ COMPARISON = (
     Join("COMPARISON COLUMN -> CONDITION", _fall, turned=0.0, note="period"),
     Join("COMPARISON TABLE -> CONDITION", _count_rows, turned=-0.3),
     Join("COMPARISON MEASURE -> CONDITION", _compare_measure, turned=0.0),
+    # "At least twice as many orders as returns", "more orders than returns".
+    Join(
+        "SIGN COMPARISON -> COMPARISON",
+        lambda _, sign, equal: [(sign, equal[1])] if equal[0] == "=" != sign else (),
+        0.3,
+    ),
+    Join("SIGN TABLE -> TABLE_SIGN", lambda _, sign, table: [(sign, 1, _rows_of(table))], -0.5),
+    Join(
+        "COMPARISON TABLE -> TABLE_SIGN",
+        lambda _, comparison, table: (
+            [(comparison[0], comparison[1].value, _rows_of(table))]
+            if isinstance(comparison[1], Number) and not comparison[1].units
+            else ()
+        ),
+        -0.5,
+        note="times",
+    ),
+    Join("TABLE_SIGN TABLE -> CONDITION", _as_many, 0.5),
     # What is equal needs no sign.
     Join(
         "COLUMN NUMBER -> CONDITION",
