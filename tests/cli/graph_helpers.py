@@ -54,6 +54,6 @@ def write(
     ]
 
 
-def generated(folder: Path) -> list[str]:
-    made = generate(60, 2)
-    return write(folder, made[:50], made[50:])
+def generated(folder: Path, size: int = 50) -> list[str]:
+    made = generate(size + 10, 2)
+    return write(folder, made[:size], made[size:])

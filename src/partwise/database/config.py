@@ -38,7 +38,9 @@ class SchemaSettings:
 
     Attributes:
         encoder: a kind of encoder, or kind:option; its vectors say what words mean.
-        cell, inner, margin: how much the chart keeps, as `partwise.chart.k_best.Beam` says.
+        cell: how many phrases of each span the chart keeps, and frames from the beginning.
+        inner: how many frames of each span inside.
+        margin: how far below the best of its span a phrase may score.
         listed: how many interpretations are kept.
         members: how many sets of weights are learned; a score is their mean.
     """
