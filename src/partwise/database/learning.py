@@ -216,10 +216,9 @@ def train(
     """Train a scorer; questions without a right or without a wrong interpretation teach nothing.
 
     Args:
-        lists: are not kept, but for the numbers that training needs.
         encoder: is trained, too, but for its table of pieces (of `UpperLayers`, the upper ones
-            alone); the vectors in `lists` are then not used. Each batch is from one database, so
-            that names are encoded once a batch.
+            alone), and gives the vectors. Each batch is from one database, so that names are
+            encoded once a batch.
         tick: told each epoch and its mean loss, while nothing is dropped from the networks.
         state: folder for the state that a training goes on from which was stopped; None for none.
         every: seconds between two states.
@@ -256,7 +255,7 @@ def train(
         sum_ = sum_ if step < done else 0.0
     kept.forget()
     for network in networks.values():
-        network.eval().requires_grad_(network is scorer)
+        network.requires_grad_(network is scorer)
 
 
 def _falling(
