@@ -236,8 +236,7 @@ def train(
     networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
     facts = {"seed": pace.seed, "epochs": pace.epochs, "batch": pace.batch, "lists": len(usable)}
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
-    done, sum_ = kept.restore()
-    step = 0
+    (done, sum_), step = kept.restore(), 0
     for epoch in range(pace.epochs):
         for network in networks.values():
             network.train()
