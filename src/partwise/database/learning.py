@@ -238,8 +238,7 @@ def train(
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
     (done, sum_), step = kept.restore(), 0
     for epoch in range(pace.epochs):
-        for network in networks.values():
-            network.train()
+        nn.ModuleDict(networks).train()
         for part in _batches(usable, pace.batch, draw, encoder is not None):
             step += 1
             if step > done:
@@ -247,8 +246,7 @@ def train(
                 sum_ += _descend(seen, optimizer, scorer, learned) * len(part)
                 schedule.step()
                 kept.keep(step, sum_)
-        for network in networks.values():
-            network.eval()
+        nn.ModuleDict(networks).eval()
         if tick is not None and step >= done:
             tick(epoch, sum_ / max(1, len(usable)))
         sum_ = sum_ if step < done else 0.0
