@@ -28,8 +28,8 @@ HERE = Path(__file__).parent
 TODAY = date(2025, 1, 1)
 with (HERE / "questions.tsv").open(encoding="utf-8") as lines:
     CASES = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-"""A database, a question, and SQL for its rows, or the rows; values alone are those of the first
-column."""
+"""A database, a question, and SQL for its rows, or the rows; values alone are all that the first
+column has."""
 Ask = Callable[[str, str], list[list[Any]]]
 
 
@@ -102,4 +102,6 @@ def test_a_question_is_answered_by_the_right_rows(
         assert {row[0] for row in found} == {_plain(cell) for cell in right}
         return
     right = [[*map(_plain, row)] for row in right]
+    # Behind what was asked for, details of rows without names may be shown.
+    found = [row[: len(right[0])] for row in found]
     assert (found, in_order) == (right, True) or sorted(found, key=repr) == sorted(right, key=repr)
