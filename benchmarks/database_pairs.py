@@ -5,8 +5,8 @@
 
 FOLDER holds one SQLite file and ``questions.jsonl``, and is asked in place of typed databases. Of
 each database, some questions are drawn as the pairs of a user. The program of a pair is the
-first interpretation that gives the right rows, which a person would confirm; a question without one is no
-pair. The shipped parser is trained on with them as `partwise train` does, and asked the other
+first interpretation that gives the right rows, which a person would confirm; a question without one
+is no pair. The shipped parser is trained on with them as `partwise train` does, and asked the other
 questions and these once more. All draws of all databases count together.
 
 Written to benchmarks/results/database_pairs.json, or database_pairs_NAME.json for a folder.

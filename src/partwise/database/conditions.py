@@ -326,15 +326,12 @@ class Conditions:
                 return P.Contains(self.attribute(attribute, rows), text, at)
             case Lacks(attribute):
                 return P.Missing(self.attribute(attribute, rows))
-            case IsOneOf(attribute, values) if self._lists(attribute):
-                return P.Or(tuple(self._equal(attribute, value, rows) for value in values))
-            case IsOneOf(attribute, values):
-                return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, values)))
+            case IsOneOf(attribute, some) if self._lists(attribute):
+                return P.Or(tuple(self._equal(attribute, value, rows) for value in some))
+            case IsOneOf(attribute, some):
+                return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, some)))
             case Holds(values):
-                return conjunction(
-                    self._equal(attribute, value, rows)
-                    for attribute, value in values
-                )
+                return conjunction(self._equal(of, value, rows) for of, value in values)
             case Either(parts):
                 return P.Or(tuple(self.required([part], rows, shown) for part in parts))
             case IsAmong(frame):
