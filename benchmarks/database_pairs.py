@@ -33,13 +33,13 @@ from partwise.training.session import START, start_from, train
 from partwise.training.trainer import settings_for
 from partwise_papers.databases.measuring import measure
 from partwise_papers.databases.metrics import AnsweredQuestion, confidence
+from partwise_papers.databases.options import DatabaseRecipe
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
     read_listed_database,
     read_typed_database,
 )
-from partwise_papers.databases.recipe import DatabaseRecipe
 from partwise_papers.results.recorder import checkout_commit, device
 from partwise_papers.typed_databases.check import database_folders
 

@@ -23,7 +23,7 @@ from partwise_papers.databases import measuring
 from partwise_papers.databases.confidence import REFUSED_RIGHT, doubtful_below, refusal_threshold
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.metrics import AnsweredQuestion, auc, metrics, text
-from partwise_papers.databases.options import MeasuredOn
+from partwise_papers.databases.options import DatabaseRecipe, MeasuredOn
 from partwise_papers.databases.questions import (
     Answering,
     SqlRows,
@@ -32,7 +32,6 @@ from partwise_papers.databases.questions import (
     read_typed_database,
     spider_database,
 )
-from partwise_papers.databases.recipe import DatabaseRecipe
 from partwise_papers.spider.checking import Expected, Gold, Record
 from partwise_papers.spider.data import SpiderQuestion
 
@@ -279,7 +278,7 @@ def test_a_parser_is_chosen_by_databases_that_it_is_not_trained_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        *(measuring, "typed_database"),
+        *(measuring, "read_typed_database"),
         lambda folder, work: SimpleNamespace(name=folder.name, questions=[]),
     )
     on = MeasuredOn(choosing=True)

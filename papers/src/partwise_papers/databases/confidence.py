@@ -10,14 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.database.parser import DatabaseParser
-from partwise.database.reading.trust import (
-    FEATURES,
-    SUBJECT,
-    figures_of,
-    probability,
-    subject_figures,
-)
+from partwise.database.confidence import FEATURES, SUBJECT
+from partwise.database.schema_parser import SchemaParser
 from partwise.evaluation.confidence import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
@@ -50,7 +44,7 @@ def subjects_to_fit() -> list[str]:
 
 
 def cases_of(
-    parser: DatabaseParser,
+    parser: SchemaParser,
     database: AskedDatabase,
     questions: Iterable[AskedQuestion],
     draw: random.Random,
@@ -60,20 +54,16 @@ def cases_of(
     names = parser.names_in(database.domain)
     made = []
     for question in (*questions, *others):
-        read = parser.read(question.text, database.on(question.today), names)
-        if read.readings:
-            best = read.readings[0]
-            right = database.judge(question, best.program)
-            features = figures_of(
-                *(read.readings, read.scores, read.words, parser.temperature),
-                *(database.domain.layer.schema, read.odds),
-            )
-            features = subject_figures(features, best, read.words, read.vectors, names.vectors)
+        parses = parser.read(question.text, database.on(question.today), names)
+        if parses.interpretations:
+            right = database.judge(question, parses.interpretations[0].program)
+            figures = parser.figures(parses, database.domain.layer, names)
+            features = [figures[name] for name in SUBJECT]
             made.append(ReadCase(features, right, bool(question.right)))
     return made
 
 
-def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
+def fit_confidence(parser: SchemaParser, cases: Sequence[ReadCase]) -> None:
     """Fit how probable it is that a reading is right, and when to doubt; the parser keeps it.
 
     Rules for reading are made for failures on the very databases that this is fitted on, which are
@@ -88,8 +78,7 @@ def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     parser.trust = logistic(rows, right, PRIOR[: len(FEATURES)])
     if before:
         parser.trust[0] += _shift(rows @ parser.trust, _mean(rows @ before))
-    probable = np.array([probability(parser.trust, row) for row in rows])
-    parser.doubtful_below = doubtful_below(probable, right)
+    parser.doubtful_below = doubtful_below(_probable(rows @ parser.trust), right)
 
 
 def _shift(odds: NDArray[np.float64], mean: float) -> float:
@@ -102,10 +91,15 @@ def _shift(odds: NDArray[np.float64], mean: float) -> float:
 
 
 def _mean(odds: NDArray[np.float64]) -> float:
-    return float((1 / (1 + np.exp(-odds.clip(-FAR, FAR)))).mean())
+    return float(_probable(odds).mean())
 
 
-def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
+def _probable(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    made: NDArray[np.float64] = 1 / (1 + np.exp(-odds.clip(-FAR, FAR)))
+    return made
+
+
+def fit_refusals(parser: SchemaParser, cases: Sequence[ReadCase]) -> None:
     """Fit how probable it is that a database can answer, and when to refuse; the parser keeps it.
 
     Questions that are right are told from those that cannot be answered. What is wrong and could be
@@ -117,8 +111,7 @@ def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     some = [case for case in cases if case.right or not case.answerable]
     rows, right = _rows(some), _right(some)
     parser.answerable = logistic(rows, right, PRIOR)
-    can_tell = np.array([probability(parser.answerable, row) for row in rows])
-    parser.refused_below = refusal_threshold(can_tell, right)
+    parser.refused_below = refusal_threshold(_probable(rows @ parser.answerable), right)
 
 
 def _rows(cases: Sequence[ReadCase]) -> NDArray[np.float64]:

@@ -3,29 +3,22 @@ questions."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from partwise.database.parser import DatabaseParser
-from partwise.database.restating import restate
+from partwise.database.schema_parser import SchemaParser
 from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.errors import DataError
-from partwise_papers.databases.interpretations import Tell, of_each
-from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
+from partwise_papers.databases.interpretations import Restated, Tell
 
 RANK, RATE, EPOCHS = 16, 1e-3, 8
 FURTHER = 3e-4
 """The rate of learning of a cross-encoder that is trained further."""
-LISTED, DEEPEST = 12, 30
-"""How many readings of a question are listed; right ones further down are listed, too."""
 RIGHT, BEST, MORE = 2, 4, 2
 """Of a question, in one epoch: right readings, the best wrong ones, and some of the other ones."""
 BATCH, LIKE = 32, 16
@@ -33,52 +26,6 @@ BATCH, LIKE = 32, 16
 NOISY, OF_LISTS = 0.3, 0.5
 """The share of the questions with noise, and the weight of the loss of whole lists."""
 FAR = -1e4
-
-
-class Listed(NamedTuple):
-    """A question with restated readings, the best first, and whether each is right."""
-
-    question: str
-    readings: list[tuple[str, bool]]
-
-
-def list_all(
-    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
-) -> list[Listed]:
-    """The readings that a parser finds; of what cannot be answered none is right (`tell`: as for
-    `of_each`)."""
-    names = parser.names_in(database.domain)
-
-    def list_interpretations(question: AskedQuestion) -> Listed:
-        domain = database.on(question.today)
-        found = parser.search(question.text, domain, names).readings[:DEEPEST]
-        programs = [interpretation.program for interpretation in found]
-        right = [database.judge(question, program) for program in programs]
-        some = [
-            (restate(program, domain.layer), good)
-            for place, (program, good) in enumerate(zip(programs, right, strict=True))
-            if place < LISTED or good
-        ]
-        return Listed(question.text, some)
-
-    return [one for one in of_each(list_interpretations, database, questions, tell) if one.readings]
-
-
-def write_listed(lists: Sequence[Listed], file: Path) -> None:
-    """Write lists of readings, whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
-    part.write_bytes(gzip.compress(json.dumps(lists, ensure_ascii=False).encode(), mtime=0))
-    part.replace(file)
-
-
-def read_listed(file: Path) -> list[Listed]:
-    """Lists of readings that were written."""
-    with gzip.open(file, "rt", encoding="utf-8") as text:
-        return [
-            Listed(question, [(one, bool(good)) for one, good in some])
-            for question, some in json.load(text)
-        ]
 
 
 class CrossTraining(NamedTuple):
@@ -99,8 +46,8 @@ FIRST_COMPARED = CrossTraining()
 
 
 def train_cross_encoder(
-    parser: DatabaseParser,
-    lists: Sequence[Listed],
+    parser: SchemaParser,
+    lists: Sequence[Restated],
     how: CrossTraining = FIRST_COMPARED,
     tell: Tell = print,
 ) -> CrossEncoder:
@@ -121,7 +68,7 @@ def train_cross_encoder(
     optimizer = torch.optim.AdamW(weights, lr=rate, weight_decay=0.01, fused=True)
     steps = epochs * -(-len(lists) // BATCH) + 1
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, rate, total_steps=steps, pct_start=0.1, cycle_momentum=False
+        optimizer, rate, total_steps=steps, pct_start=max(0.1, 2 / steps), cycle_momentum=False
     )
     for epoch in range(epochs):
         total = 0.0
@@ -139,23 +86,23 @@ def train_cross_encoder(
     return made
 
 
-def _batches(lists: Sequence[Listed], draw: random.Random) -> list[list[Listed]]:
+def _batches(lists: Sequence[Restated], draw: random.Random) -> list[list[Restated]]:
     """All lists once, those of like length together."""
     order, made = draw.sample(lists, len(lists)), []
     for begin in range(0, len(order), BATCH * LIKE):
         some = order[begin : begin + BATCH * LIKE]
-        some.sort(key=lambda one: len(one.question) + len(one.readings[0][0]))
+        some.sort(key=lambda asked: len(asked.question) + len(asked.readings[0][0]))
         parts = [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
         draw.shuffle(parts)
         made += parts
     return made
 
 
-def _loss(made: CrossEncoder, batch: Sequence[Listed], draw: random.Random) -> Tensor:
+def _loss(made: CrossEncoder, batch: Sequence[Restated], draw: random.Random) -> Tensor:
     pairs, right, at = [], [], []
-    for number, one in enumerate(batch):
-        text = noisy(one.question, draw) if draw.random() < NOISY else one.question
-        for restated, good in _draw(one, draw):
+    for number, asked in enumerate(batch):
+        text = noisy(asked.question, draw) if draw.random() < NOISY else asked.question
+        for restated, good in _draw(asked, draw):
             pairs.append((text, restated))
             right.append(float(good))
             at.append(number)
@@ -173,10 +120,10 @@ def _loss(made: CrossEncoder, batch: Sequence[Listed], draw: random.Random) -> T
     return loss
 
 
-def _draw(one: Listed, draw: random.Random) -> list[tuple[str, bool]]:
+def _draw(asked: Restated, draw: random.Random) -> list[tuple[str, bool]]:
     """Some readings of a question."""
-    right = [reading for reading in one.readings if reading[1]]
-    wrong = [reading for reading in one.readings if not reading[1]]
+    right = [reading for reading in asked.readings if reading[1]]
+    wrong = [reading for reading in asked.readings if not reading[1]]
     later = wrong[BEST:]
     return [
         *draw.sample(right, min(RIGHT, len(right))),

@@ -1,42 +1,61 @@
 """Lists of interpretations with what is right: searched with a parser, and kept on disk.
 
-Each database has two files, the vectors as ``NAME.safetensors`` and the rest as ``NAME.json.gz``.
-The latter is written last, so that a list is whole where it is there.
+Each database has three files: the vectors as ``NAME.safetensors``, the restated interpretations
+as ``NAME.restated.json.gz``, and the trees as ``NAME.trees.json.gz``. The last is written last, so
+that a list is whole where it is there.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from safetensors.torch import load_file, save_file
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
 
 from partwise.database.context import Context
-from partwise.database.parser import DatabaseParser
-from partwise.database.reading.label import Label
-from partwise.database.reading.learning import Judged, Readings, judged
-from partwise.database.reading.read import NameTable
+from partwise.database.features import RoleUse, SchemaDerivation
+from partwise.database.learning import Candidates
+from partwise.database.phrases import Constant
+from partwise.database.restating import restate
+from partwise.database.schema_parser import SchemaNames, SchemaParser
 from partwise.database.spans.names import SchemaItem
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
 
 T = TypeVar("T")
-BEST, GUIDED = 20, 12
-"""Interpretations of a question that are listed: of a free search, and of one among what its SQL
-names."""
-TYPED, TYPED_TIMES = "typed", 2
-"""Folder of the lists of typed questions, and how often these are among those of training; others
-are there once."""
+FREE = {"cell": 24, "inner": 7, "margin": 8.0, "listed": 40}
+GUIDED = {"cell": 60, "inner": 16, "margin": 10.0, "listed": 100}
+"""How wide a free search is, and one with the help of the query; some settings of the parser."""
+HELPED = 4
+"""Right interpretations that are taken of a guided search."""
+RESTATED = 12
+"""Interpretations that are restated; right ones further down are restated, too."""
+NAMED_COLUMN, OTHER_COLUMN, NAMED_TABLE, OTHER_TABLE = 1.5, -3.0, 0.8, -2.0
+"""What a constant is worth that the query names, or does not."""
+TREES, TOLD, VECTORS = "trees.json.gz", "restated.json.gz", "safetensors"
 Tell = Callable[[str], object]
 """Is told a line of what goes on."""
-Allowed = Callable[[Label, str], bool]
-"""Whether a label may be used in a role."""
+
+
+class Restated(NamedTuple):
+    """A question with restated interpretations, the best first, and whether each is right."""
+
+    question: str
+    readings: list[tuple[str, bool]]
+
+
+class Found(NamedTuple):
+    """What was found for a question."""
+
+    candidates: Candidates
+    restated: Restated
 
 
 def of_each(
@@ -50,48 +69,59 @@ def of_each(
     for question in questions:
         try:
             made.append(make(question))
-        # One question must not cost the hours of a run.
+        # A question must not cost the hours of a run.
         except Exception as error:
             tell(f"{database.name}: {question.id} cannot be read: {error!r}")
     return made
 
 
 def lists_of(
-    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
-) -> list[Readings]:
-    """The interpretations of questions, each judged by its rows; questions without an answer are
-    left out (`tell`: as for `of_each`)."""
+    parser: SchemaParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
+) -> list[Found]:
+    """The interpretations of questions, each judged by its rows; of what cannot be answered none is
+    right (`tell`: as for `of_each`)."""
     names = parser.names_in(database.domain)
-    answerable = [question for question in questions if question.right]
+    free, guided = reset(parser, FREE), reset(parser, GUIDED)
     made = of_each(
-        lambda question: _list(parser, database, question, names), database, answerable, tell
+        lambda question: _find(free, guided, database, question, names), database, questions, tell
     )
-    return [one for one in made if one.readings]
+    return [found for found in made if found.candidates.derivations]
 
 
-def _list(
-    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
-) -> Readings:
+def reset(parser: SchemaParser, settings: Mapping[str, Any]) -> SchemaParser:
+    """The same parser with other settings of its search."""
+    made = copy(parser)
+    made.config = replace(parser.config, **settings)
+    return made
+
+
+def _find(
+    free: SchemaParser,
+    guided: SchemaParser,
+    database: AskedDatabase,
+    question: AskedQuestion,
+    names: SchemaNames,
+) -> Found:
     domain = database.on(question.today)
-    read = parser.search(question.text, domain, names)
-    some = read.readings[:BEST]
-    allowed = allow_named(question.sql) if question.sql else None
-    if allowed is not None:
-        guided = parser.search(question.text, domain, names, allowed).readings
-        seen = {interpretation.program for interpretation in some}
-        some += [
-            interpretation
-            for interpretation in guided[:GUIDED]
-            if interpretation.program not in seen
-        ]
-    right = right_of(database, question, [interpretation.program for interpretation in some])
-    known = [
-        judged(interpretation, read.words, good)
-        for interpretation, good in zip(some, right, strict=True)
+    parses = free.search(question.text, domain, names)
+    found = list(parses.interpretations)
+    programs = [interpretation.program for interpretation in found]
+    right = dict(zip(programs, right_of(database, question, programs), strict=True))
+    if question.sql is not None and not any(right.values()):
+        more = guided.search(question.text, domain, names, guide_of(question.sql)).interpretations
+        good = right_of(database, question, [interpretation.program for interpretation in more])
+        some = [x for x, yes in zip(more, good, strict=True) if yes][:HELPED]
+        found += some
+        right |= dict.fromkeys((interpretation.program for interpretation in some), True)
+    parses = parses._replace(interpretations=found)
+    restated = [
+        (restate(program, domain.layer), yes)
+        for place, (program, yes) in enumerate(right.items())
+        if place < RESTATED or yes
     ]
-    called = names.labeller.names.texts
-    return Readings(
-        question.text, called, read.vectors, names.vectors, names.things, read.context, known
+    return Found(
+        free.candidates(question.text, parses, right.__getitem__, names),
+        Restated(question.text, restated),
     )
 
 
@@ -106,111 +136,146 @@ def right_of(
     return exact if any(exact) else right
 
 
-def allow_named(sql: str) -> Allowed | None:
-    """Allows the tables, columns and values that a query names; None if it cannot be read."""
-    try:
-        tree = parse_one(sql, dialect="sqlite")
-    except SqlglotError:
-        return None
-    columns = {column.name.lower() for column in tree.find_all(exp.Column)}
-    tables = {table.name.lower() for table in tree.find_all(exp.Table)}
-    values = {str(literal.this).lower() for literal in tree.find_all(exp.Literal)}
-    # In SQLite a text may stand in double quotes, as names do.
-    quoted = (column for column in tree.find_all(exp.Column) if column.this.args.get("quoted"))
-    values |= {column.name.lower() for column in quoted}
+def guide_of(sql: str) -> Callable[[Constant], float]:
+    """What is added to the score of a constant: more for the tables and columns that a query names,
+    less for others."""
+    said = set(re.findall(r"\w+", sql.lower()))
 
-    def allows(label: Label, role: str) -> bool:
-        thing = label.thing
-        if thing is None or thing.kind == "measure":
-            return True
-        if label.kind == "value":
-            named = str(label.value).lower() in values or bool(label.columns)
-            return named and thing.column.lower() in columns
-        named = thing.table.lower() in tables
-        return named and (thing.kind == "table" or thing.column.lower() in columns)
+    def guide(constant: Constant) -> float:
+        item = constant.item
+        if item is None or item.kind == "measure":
+            return 0.0
+        table = item.table.lower() in said
+        if item.kind == "table":
+            return NAMED_TABLE if table else OTHER_TABLE
+        return NAMED_COLUMN if table and item.column.lower() in said else OTHER_COLUMN
 
-    return allows
+    return guide
 
 
-def write_lists(lists: Sequence[Readings], place: Path) -> None:
+# --- files -------------------------------------------------------------------------------------
+
+
+def write_lists(lists: Sequence[Found], place: Path) -> None:
     """Write the lists of one database (`place`: the path without the endings)."""
     place.parent.mkdir(parents=True, exist_ok=True)
+    some = [found.candidates for found in lists]
     empty = torch.zeros(0, 0)
-    words = torch.cat([one.words for one in lists]) if lists else empty
-    names = lists[0].names if lists else empty
+    words = torch.cat([candidates.words for candidates in some]) if some else empty
+    names = some[0].names if some else empty
     vectors = {"words": words.half().contiguous(), "names": names.half().contiguous()}
-    save_file(vectors, _vectors(place))
-    things, called = (lists[0].things, lists[0].called) if lists else ({}, ())
-    stored = {
-        "things": [[*thing, list(rows)] for thing, rows in things.items()],
-        "called": list(called),
-        "lists": [
-            {
-                "text": one.text,
-                "words": len(one.words),
-                "context": one.context,
-                "readings": [_to_json(r) for r in one.readings],
-            }
-            for one in lists
-        ],
-    }
-    part = _file(place).with_suffix(".part")
-    with gzip.open(part, "wt", encoding="utf-8", compresslevel=3) as file:
-        json.dump(stored, file)
-    part.replace(_file(place))
+    save_file(vectors, _file(place, VECTORS))
+    _write([found.restated for found in lists], _file(place, TOLD))
+    _write(_to_json(some), _file(place, TREES))
 
 
 def have_lists(place: Path) -> bool:
     """Whether the lists of a database are there, whole."""
-    return _file(place).is_file()
+    return _file(place, TREES).is_file()
 
 
-def read_lists(place: Path) -> list[Readings]:
+def read_lists(place: Path) -> list[Candidates]:
     """The lists of one database, as they were written."""
-    vectors = {name: tensor.float() for name, tensor in load_file(_vectors(place)).items()}
-    with gzip.open(_file(place), "rt", encoding="utf-8") as file:
-        stored = json.load(file)
-    things = {SchemaItem(*thing): rows for *thing, rows in stored["things"]}
-    sizes = [one["words"] for one in stored["lists"]]
+    vectors = {name: some.float() for name, some in load_file(_file(place, VECTORS)).items()}
+    stored = _read(_file(place, TREES))
+    items = [SchemaItem(*item) for *item, _ in stored["items"]]
+    rows = {item: known[-1] for item, known in zip(items, stored["items"], strict=True)}
+    sizes = [length for _, length, *_ in stored["lists"]]
     parts = vectors["words"].split(sizes)  # type: ignore[no-untyped-call]
     return [
-        Readings(
-            one["text"],
-            stored["called"],
-            words,
-            vectors["names"],
-            things,
-            Context(*one["context"]),
-            [_from_json(r) for r in one["readings"]],
+        Candidates(
+            *(text, stored["called"], words, vectors["names"], rows, Context(*context)),
+            [_derivation(tree, stored["names"], items) for tree in trees],
+            [bool(yes) for yes in right],
         )
-        for words, one in zip(parts, stored["lists"], strict=True)
+        for words, (text, _, context, trees, right) in zip(parts, stored["lists"], strict=True)
     ]
 
 
-def lists_below(home: Path) -> Iterator[Readings]:
-    """All lists below a folder, those of typed questions several times."""
-    for file in sorted(home.rglob("*.json.gz")):
-        place = file.with_name(file.name.removesuffix(".json.gz"))
-        typed = TYPED in file.relative_to(home).parts
-        yield from read_lists(place) * (TYPED_TIMES if typed else 1)
+def read_restated(place: Path) -> list[Restated]:
+    """The restated interpretations of one database."""
+    return [
+        Restated(question, [(text, bool(yes)) for text, yes in some])
+        for question, some in _read(_file(place, TOLD))
+    ]
 
 
-def _vectors(place: Path) -> Path:
-    return place.with_name(f"{place.name}.safetensors")
+def places_below(home: Path) -> Iterator[Path]:
+    """Places of the lists below a folder."""
+    for file in sorted(home.rglob(f"*.{TREES}")):
+        yield file.with_name(file.name.removesuffix(f".{TREES}"))
 
 
-def _file(place: Path) -> Path:
-    return place.with_name(f"{place.name}.json.gz")
+def _file(place: Path, ending: str) -> Path:
+    return place.with_name(f"{place.name}.{ending}")
 
 
-def _to_json(one: Judged) -> list[Any]:
-    return [one.used, one.skipped, one.shifts, one.features, one.right]
+def _write(stored: Any, file: Path) -> None:
+    part = file.with_suffix(".part")
+    with gzip.open(part, "wt", encoding="utf-8", compresslevel=3) as text:
+        json.dump(stored, text, ensure_ascii=False, separators=(",", ":"))
+    part.replace(file)
 
 
-def _from_json(stored: list[Any]) -> Judged:
-    used, skipped, shifts, features, right = stored
-    labels = tuple(
-        (start, end, role, None if thing is None else SchemaItem(*thing), named)
-        for start, end, role, thing, named in used
+def _read(file: Path) -> Any:
+    with gzip.open(file, "rt", encoding="utf-8") as text:
+        return json.load(text)
+
+
+class _Numbers(dict[Any, int]):
+    """Things by number, in the order in which they were met."""
+
+    def __missing__(self, key: Any) -> int:
+        self[key] = len(self)
+        return self[key]
+
+
+def _to_json(lists: Sequence[Candidates]) -> dict[str, Any]:
+    """Lists with each name once: names of roles, steps and figures come very often."""
+    names, items = _Numbers(), _Numbers()
+    for item in lists[0].rows if lists else ():
+        items[item]
+
+    def tree(derivation: SchemaDerivation) -> list[Any]:
+        uses = [
+            number
+            for use in derivation.uses
+            for number in (
+                *(use.start, use.end, names[use.role]),
+                *(-1 if use.item is None else items[use.item], int(use.named)),
+            )
+        ]
+        figures = [
+            number for name, value in derivation.features.items() for number in (names[name], value)
+        ]
+        return [uses, derivation.skipped, [names[step] for step in derivation.steps], figures]
+
+    made = [
+        [
+            *(some.text, len(some.words), some.context),
+            *([tree(derivation) for derivation in some.derivations], list(map(int, some.right))),
+        ]
+        for some in lists
+    ]
+    rows: Mapping[SchemaItem, Sequence[int]] = lists[0].rows if lists else {}
+    return {
+        "names": list(names),
+        "items": [[*item, list(rows.get(item, ()))] for item in items],
+        "called": list(lists[0].called) if lists else [],
+        "lists": made,
+    }
+
+
+def _derivation(
+    stored: list[Any], names: Sequence[str], items: Sequence[SchemaItem]
+) -> SchemaDerivation:
+    uses, skipped, steps, figures = stored
+    return SchemaDerivation(
+        tuple(
+            RoleUse(start, end, names[role], None if item < 0 else items[item], bool(named))
+            for start, end, role, item, named in zip(*[iter(uses)] * 5, strict=True)
+        ),
+        tuple(skipped),
+        tuple(names[step] for step in steps),
+        {names[name]: value for name, value in zip(*[iter(figures)] * 2, strict=True)},
     )
-    return Judged(labels, tuple(skipped), tuple(shifts), features, right)

@@ -20,6 +20,7 @@ from partwise.cli.common import write_text
 from partwise.database.domain import DatabaseDomain
 from partwise.database.parser import DatabaseParser
 from partwise.database.reading.read import NameTable
+from partwise.database.schema_parser import SchemaNames, SchemaParser
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.answering import answered
@@ -27,7 +28,7 @@ from partwise.training.store import CONFIG, find_pretrained
 from partwise_papers.composed.questions import COMPOSED, compose_questions
 from partwise_papers.databases.interpretations import Tell
 from partwise_papers.databases.metrics import AnsweredQuestion, metrics
-from partwise_papers.databases.options import MeasuredOn
+from partwise_papers.databases.options import DatabaseRecipe, MeasuredOn
 from partwise_papers.databases.questions import (
     AskedDatabase,
     AskedQuestion,
@@ -36,7 +37,7 @@ from partwise_papers.databases.questions import (
     read_typed_database,
     spider_database,
 )
-from partwise_papers.databases.recipe import BLIND, DatabaseRecipe, by_database
+from partwise_papers.databases.training_questions import BLIND, by_database
 from partwise_papers.results.recorder import checkout_commit, device
 from partwise_papers.spider.contents import contents_of, unpack_contents
 from partwise_papers.spider.coverage import fill_all
@@ -47,10 +48,12 @@ FILLS = (0, 1, 2, 3, 4)
 """Sets of made-up rows that answers to Spider's questions are compared on."""
 SPIDER, SYNONYMS = "spider, {} rows", "spider with synonyms, {} rows"
 OTHERS = "other subjects"
+MeasuredParser = DatabaseParser | SchemaParser
+Names = NameTable | SchemaNames
 
 
 def measure(
-    parser: DatabaseParser,
+    parser: MeasuredParser,
     database: AskedDatabase,
     questions: Iterable[AskedQuestion],
     spelling: bool = False,
@@ -64,16 +67,19 @@ def measure(
     return [_answer(parser, database, question, names) for question in questions]
 
 
-def without_meanings(parser: DatabaseParser, names: NameTable) -> NameTable:
+def without_meanings(parser: MeasuredParser, names: Names) -> Names:
     """Names that are all alike in meaning, so that only their spelling tells them apart."""
     same = torch.zeros_like(names.vectors)
+    if isinstance(names, SchemaNames):
+        return names._replace(vectors=same)
+    assert isinstance(parser, DatabaseParser)
     with torch.no_grad():
         compared = None if parser.scorer is None else parser.scorer.names(same)
     return names._replace(vectors=same, compared=compared)
 
 
 def measure_all(
-    parser: DatabaseParser, on: MeasuredOn, work: Path, tell: Tell
+    parser: MeasuredParser, on: MeasuredOn, work: Path, tell: Tell
 ) -> dict[str, list[AnsweredQuestion]]:
     """Name of a set of databases -> what the parser made of their questions (`work`: where files
     are written that must be there meanwhile); raises DataError if there is nothing to measure on,
@@ -106,7 +112,8 @@ def measure_parser(
         work = Path(name)
         # Any database will do until the parser is moved to those that it is asked about.
         domain = read_typed_database(database_folders()[0], work).domain
-        parser = DatabaseParser.from_pretrained(folder, domain)
+        kind = SchemaParser if config["kind"] == SchemaParser.kind else DatabaseParser
+        parser = kind.from_pretrained(folder, domain)
         made = measure_all(parser, on, work, tell)
     if answers is not None:
         lines = ({"set": name, **vars(answer)} for name, some in made.items() for answer in some)
@@ -120,7 +127,7 @@ def measure_parser(
 
 
 def _answer(
-    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: NameTable
+    parser: MeasuredParser, database: AskedDatabase, question: AskedQuestion, names: Names
 ) -> AnsweredQuestion:
     asked = _move(parser, database.on(question.today), names)
     start = perf_counter()
@@ -153,7 +160,7 @@ def _answer(
     )
 
 
-def _move(parser: DatabaseParser, domain: DatabaseDomain, names: NameTable) -> DatabaseParser:
+def _move(parser: MeasuredParser, domain: DatabaseDomain, names: Names) -> MeasuredParser:
     """The same parser for another database."""
     made = copy(parser)
     made.domain, made.names = domain, names

@@ -1,340 +1,150 @@
 """Training the parser for databases: search interpretations, learn to choose among them, and again.
 
 Each round searches some questions of the training databases with the parser of the round before,
-and trains a new one on the interpretations of all rounds. Then all questions are searched once
-more, and all networks are trained on these from the beginning, with the encoder. In the end it is
-fitted when to answer, on databases that no round has seen. A run that was stopped goes on where it
-stood.
-
-A run may start from a parser that is there. Then there are no rounds: this parser searches, and its
-own networks are trained on. From scratch, it only searches, all questions, and new networks are
-trained.
+the first one with weights set by hand, and trains a new one on the interpretations of all rounds.
+Then more questions are searched, and all networks are trained on these from the beginning, with the
+encoder; after them the cross-encoder, on the same lists. In the end it is fitted when to answer, on
+databases that no round has seen. A run that was stopped goes on where it stood.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from partwise.cli.common import write_text
-from partwise.database.config import DatabaseSettings
+from partwise.database.config import SchemaSettings
 from partwise.database.domain import DatabaseDomain
-from partwise.database.learning import ENCODER_RATE, Pace
-from partwise.database.parser import DatabaseParser
-from partwise.database.reading.features import FIRST_WEIGHTS
-from partwise.database.reading.learning import Readings, train, vocabulary_of
-from partwise.database.reading.scorer import ScoredNames
-from partwise.encoders.base import MINILM, Encoder
-from partwise.encoders.storage import read_json
+from partwise.database.learning import Candidates, Pace, train, vocabulary_of
+from partwise.database.schema_parser import SchemaParser
+from partwise.encoders.base import Encoder
+from partwise.encoders.eight_bits import unpack
+from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.encoders.storage import read_json, read_tensors
+from partwise.encoders.upper_layers import UpperLayers
 from partwise.errors import DataError
-from partwise.interface.settings import check, setting
-from partwise.training.store import CONFIG, find_pretrained
-from partwise_papers.composed.questions import COMPOSED, compose_questions
+from partwise.training.store import CONFIG, WEIGHTS, find_pretrained
 from partwise_papers.databases.confidence import ReadCase, cases_of, fit_confidence, fit_refusals
-from partwise_papers.databases.cross_encoder import (
-    FIRST_COMPARED,
-    CrossTraining,
-    Listed,
-    list_all,
-    read_listed,
-    train_cross_encoder,
-    write_listed,
-)
+from partwise_papers.databases.cross_encoder import CrossTraining, train_cross_encoder
 from partwise_papers.databases.interpretations import (
-    TYPED,
     Tell,
     have_lists,
-    lists_below,
     lists_of,
+    places_below,
+    read_lists,
+    read_restated,
     write_lists,
 )
-from partwise_papers.databases.questions import (
-    AskedDatabase,
-    AskedQuestion,
-    in_both_forms,
-    read_typed_database,
-    spider_database,
+from partwise_papers.databases.options import DatabaseRecipe
+from partwise_papers.databases.questions import AskedDatabase, read_typed_database
+from partwise_papers.databases.training_questions import (
+    ALL,
+    Source,
+    TrainingQuestions,
 )
 from partwise_papers.results.recorder import checkout_commit
-from partwise_papers.spider.coverage import fill_all
-from partwise_papers.spider.data import (
-    DatabaseSplit,
-    SpiderQuestion,
-    read_questions,
-    read_schemas,
-    read_typed_questions,
-    spider_folder,
-    split,
-)
-from partwise_papers.typed_databases.check import HOME, database_folders
 
 NAME = "database"
 """What the saved parser calls its domain: any database."""
-ON = (3e-4, 2e-5)
-"""Rates of learning where networks are trained on: theirs, and that of the encoder."""
-LATER = ("rounds", "together", "fitted")
-"""Settings that may be others when a run goes on."""
-BLIND = "blind"
-"""The folder of typed databases that are for a test."""
-SEEDS = (0, 1)
-"""Sets of made-up rows that answers are compared on in training."""
-COMPOSED_TIMES = 4
-"""So many of Spider's databases have as many composed questions as one that is typed for."""
-ALL, SPIDER = "all", "spider"
-"""Folders of what is searched in the end, and in each of what is searched of Spider's."""
+LATER = ("rounds", "together", "fitted", "workers", "compared", "compared_lists", "frozen", "lower")
+"""Settings that may be others when a run goes on; a step that is done stays as it was."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DatabaseRecipe:
-    """How the parser for databases is trained.
-
-    Attributes:
-        out: folder of the run; `rounds` in it hold the lists, ``parser`` is what comes of it.
-        spider: folder of Spider's files; None to train on typed databases alone.
-        fills: folder of its databases with made-up rows, which are made where they are missing.
-        seed: of what is drawn, and of the first weights.
-        start: a saved parser to go on from, its name or folder; None to begin without one.
-        from_scratch: train new networks after a start, on all questions.
-        rounds: of searching and training; there are none after a start.
-        per_round: how many of Spider's questions each round searches, others than before; after a
-            start also how many of the typed ones to Spider's databases.
-        synonyms: share of Spider's questions that are asked with synonyms, of those that have any.
-        epochs: of training in each round.
-        together: epochs in which all is trained from the beginning, with the encoder, on all
-            questions, which are searched for this after the rounds; 0 to end with the rounds.
-        composed: how many questions that put known parts together are made for each typed database,
-            and for `COMPOSED_TIMES` of Spider's.
-        frozen: whether the encoder stays as it is after a start.
-        blend: the share of the new weights in those that are kept, where it does; the rest are the
-            ones from before.
-        encoder: as `DatabaseSettings` says.
-        typed: folder of the typed databases.
-        held_out: typed databases that are not trained on; on them and on those that Spider's split
-            has for choosing a parser it is fitted when to answer.
-        fitted: how many of Spider's questions that is fitted on.
-    """
-
-    out: Path
-    spider: Path | None = None
-    fills: Path | None = None
-    seed: int = 0
-    start: str | None = None
-    from_scratch: bool = False
-    rounds: int = setting(3, least=1)
-    per_round: int = setting(1500, least=0)
-    synonyms: float = setting(0.4, least=0.0, most=1.0)
-    epochs: int = setting(3, least=1)
-    together: int = setting(3, least=0)
-    composed: int = setting(0, least=0)
-    frozen: bool = False
-    blend: float = setting(1.0, least=0.0, most=1.0)
-    encoder: str = MINILM
-    typed: Path = HOME
-    held_out: tuple[str, ...] = (
-        *("citylab", "energy", "ferries", "furniture", "orchestra", "sports_league", "streaming"),
-        *("vet", "wholesale"),
-    )
-    fitted: int = setting(300, least=0)
-
-    def __post_init__(self) -> None:
-        check(self)
-        if self.spider is not None and self.fills is None:
-            raise DataError("Spider's databases need a folder for their made-up rows: --fills")
-        if self.from_scratch and self.start is None:
-            raise DataError("--from-scratch needs a parser to search with: --start")
-
-    def facts(self) -> dict[str, Any]:
-        """The settings without places."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in vars(self).items()
-            if name not in ("out", "spider", "fills", "typed")
-        }
+# --- searching ---------------------------------------------------------------------------------
 
 
-class Source(NamedTuple):
-    """A database to search questions of.
+class _Searcher:
+    """Searches the databases of a stage with a saved parser."""
 
-    Attributes:
-        name: the place of its lists, below the folder of those that are searched at once.
-        open: opens it.
-        asked: the questions.
-    """
+    def __init__(self, recipe: DatabaseRecipe, stage: str, folder: Path) -> None:
+        self.questions = TrainingQuestions(recipe)
+        self.sources = list(self.questions.stage(stage))
+        self.home = recipe.out / "rounds" / stage
+        domain = read_typed_database(self.questions.folders[0], self.questions.work).domain
+        self.parser = SchemaParser.from_pretrained(folder, domain)
 
-    name: str
-    open: Callable[[], AskedDatabase]
-    asked: Callable[[AskedDatabase], list[AskedQuestion]] = lambda database: database.questions
-
-
-class TrainingQuestions:
-    """What a recipe trains on, and what it holds out to fit when to answer; raises DataError if
-    there is nothing to train on.
-
-    Attributes:
-        folders, held_out: of typed databases.
-        work: where files are written that must be there meanwhile.
-    """
-
-    def __init__(self, recipe: DatabaseRecipe) -> None:
-        self.recipe, self.work = recipe, recipe.out / "databases"
-        folders = [
-            folder for folder in database_folders(recipe.typed) if folder.parent.name != BLIND
-        ]
-        self.held_out = [folder for folder in folders if folder.name in recipe.held_out]
-        self.folders = [folder for folder in folders if folder.name not in recipe.held_out]
-        if not self.folders:
-            raise DataError(f"no typed database to train on in {recipe.typed}")
-
-    @cached_property
-    def spider(self) -> tuple[list[SpiderQuestion], DatabaseSplit] | None:
-        """Its questions in the order in which they are drawn, and its split."""
-        if self.recipe.spider is None or self.recipe.fills is None:
-            return None
-        folder = spider_folder(self.recipe.spider)
-        schemas, questions = read_schemas(folder), read_questions(folder)
-        fill_all(schemas, questions, self.recipe.fills, SEEDS)
-        random.Random(self.recipe.seed).shuffle(questions)
-        return questions, split(schemas)
-
-    def round(self, number: int) -> Iterator[Source]:
-        """Typed questions, and those that a round draws of Spider's."""
-        yield from self._typed_sources()
-        yield from self._draw(number)
-
-    def all(self) -> Iterator[Source]:
-        """All questions, Spider's in both forms, and the typed ones to its databases."""
-        yield from self._typed_sources()
-        yield from self._composed_sources()
-        if self.spider is not None:
-            yield from self._spider(SPIDER, self._to_train(), in_both_forms)
-            yield from self._spider(f"{TYPED}/{SPIDER}", read_typed_questions())
-
-    def more(self) -> Iterator[Source]:
-        """Typed questions, and some of Spider's and of the typed ones to its databases."""
-        yield from self._typed_sources()
-        yield from self._composed_sources()
-        if self.spider is not None:
-            typed = read_typed_questions()
-            random.Random(self.recipe.seed).shuffle(typed)
-            yield from self._spider(f"{TYPED}/{SPIDER}", typed[: self.recipe.per_round])
-            yield from self._draw(0)
-
-    def _typed_sources(self) -> Iterator[Source]:
-        for folder in self.folders:
-            yield Source(f"{TYPED}/{folder.name}", partial(read_typed_database, folder, self.work))
-
-    def _composed_sources(self) -> Iterator[Source]:
-        """Questions that put known parts together, about all databases for training."""
-        number, seed = self.recipe.composed, self.recipe.seed
-        if number:
-            asked = partial(compose_questions, number=number, seed=seed)
-            for folder in self.folders:
-                opened = partial(read_typed_database, folder, self.work)
-                yield Source(f"{COMPOSED}/{folder.name}", opened, asked)
-        if number >= COMPOSED_TIMES and self.spider is not None:
-            asked = partial(compose_questions, number=number // COMPOSED_TIMES, seed=seed)
-            for name in sorted(self.spider[1].train):
-                yield Source(f"{COMPOSED}/spider-{name}", partial(self.filled, name, ()), asked)
-
-    def _spider(
-        self,
-        place: str,
-        questions: Iterable[SpiderQuestion],
-        form: Callable[[list[AskedQuestion]], list[AskedQuestion]] = list,
-    ) -> Iterator[Source]:
-        for name, some in by_database(questions).items():
-            opened = partial(self.filled, name, some)
-            yield Source(f"{place}/{name}", opened, lambda database: form(database.questions))
-
-    def _draw(self, number: int) -> Iterator[Source]:
-        """The questions of a round, some of them with synonyms."""
-        share, start = self.recipe.synonyms, number * self.recipe.per_round
-
-        def form(questions: list[AskedQuestion]) -> list[AskedQuestion]:
-            draws = (
-                random.Random(f"{self.recipe.seed} {number} {question.id}")
-                for question in questions
-            )
-            return [
-                question.with_synonyms() if draw.random() < share else question
-                for question, draw in zip(questions, draws, strict=True)
-            ]
-
-        drawn = self._to_train()[start : start + self.recipe.per_round]
-        yield from self._spider(SPIDER, drawn, form)
-
-    def _to_train(self) -> list[SpiderQuestion]:
-        if self.spider is None:
-            return []
-        questions, parts = self.spider
-        return [question for question in questions if question.db in parts.train]
-
-    def filled(self, name: str, questions: Iterable[SpiderQuestion]) -> AskedDatabase:
-        """One of Spider's databases with made-up rows."""
-        assert self.recipe.fills is not None
-        return spider_database(name, questions, self.recipe.fills, SEEDS)
-
-    def fitted(self) -> dict[str, list[SpiderQuestion]]:
-        """Those of Spider's that are held out, by database."""
-        if self.spider is None:
-            return {}
-        questions, parts = self.spider
-        some = [question for question in questions if question.db in parts.dev]
-        return by_database(some[: self.recipe.fitted])
-
-
-def by_database(questions: Iterable[SpiderQuestion]) -> dict[str, list[SpiderQuestion]]:
-    """Name of a database -> its questions."""
-    made: defaultdict[str, list[SpiderQuestion]] = defaultdict(list)
-    for question in questions:
-        made[question.db].append(question)
-    return dict(sorted(made.items()))
-
-
-def search(parser: DatabaseParser, home: Path, sources: Iterable[Source], tell: Tell) -> None:
-    """Write the interpretations that a parser finds; those that are written stay."""
-    for source in sources:
-        place = home / source.name
-        if have_lists(place):
-            continue
+    def search(self, number: int) -> list[str]:
+        """Search the questions of a source; lines that tell of it."""
+        source, said, begun = self.sources[number], list[str](), time.monotonic()
         with closing(source.open()) as database:
-            lists = lists_of(parser, database, source.asked(database), tell)
-        write_lists(lists, place)
-        first = sum(one.readings[0].right for one in lists)
-        found = sum(any(reading.right for reading in one.readings) for one in lists)
-        tell(f"{database.name}: {len(lists)} questions, {first} right, {found} found")
+            lists = lists_of(self.parser, database, source.asked(database), said.append)
+        write_lists(lists, self.home / source.name)
+        right = [found.candidates.right for found in lists]
+        first, some = sum(yes[0] for yes in right), sum(map(any, right))
+        seconds = time.monotonic() - begun
+        told = f"{len(lists)} questions, {first} right, {some} found, {seconds:.0f} s"
+        return [*said, f"{source.name}: {told}"]
 
 
-def search_to_compare(
-    parser: DatabaseParser, home: Path, sources: Iterable[Source], tell: Tell
-) -> tuple[list[Listed], list[Listed]]:
-    """The interpretations of composed questions and of all others, for a cross-encoder; those of a
-    database that are written are not searched again."""
-    for source in sources:
-        file = home / f"{source.name.replace('/', '-')}.json.gz"
-        if not file.is_file():
-            with closing(source.open()) as database:
-                some = list_all(parser, database, source.asked(database), tell)
-            write_listed(some, file)
-    composed, others = list[Listed](), list[Listed]()
-    for file in sorted(home.iterdir()):
-        of = composed if file.name.startswith(COMPOSED) else others
-        of += read_listed(file)
-    return composed, others
+_SEARCHERS: list[_Searcher] = []
+"""That of this process, where several search."""
+
+
+def _begin_searching(recipe: DatabaseRecipe, stage: str, folder: Path) -> None:
+    torch.set_num_threads(1)
+    _SEARCHERS[:] = [_Searcher(recipe, stage, folder)]
+
+
+def _search_here(number: int) -> list[str]:
+    return _SEARCHERS[0].search(number)
+
+
+def search(
+    recipe: DatabaseRecipe,
+    stage: str,
+    folder: Path,
+    tell: Tell,
+    wanted: Callable[[Source], bool] = lambda source: True,
+) -> None:
+    """Write the interpretations that a saved parser finds; those that are written stay.
+
+    Args:
+        stage: what is searched, as `TrainingQuestions.stage` names it.
+        folder: of the parser.
+        wanted: which of the databases.
+    """
+    home = recipe.out / "rounds" / stage
+    waiting = [
+        number
+        for number, source in enumerate(TrainingQuestions(recipe).stage(stage))
+        if wanted(source) and not have_lists(home / source.name)
+    ]
+    if not waiting:
+        return
+    if recipe.workers == 1:
+        searcher = _Searcher(recipe, stage, folder)
+        said: Iterator[list[str]] = (searcher.search(number) for number in waiting)
+        _tell_all(said, tell)
+        return
+    # Forked processes would share the threads of torch.
+    begin = _begin_searching, (recipe, stage, folder)
+    with ProcessPoolExecutor(recipe.workers, get_context("spawn"), *begin) as pool:
+        done = as_completed([pool.submit(_search_here, number) for number in waiting])
+        _tell_all((future.result() for future in done), tell)
+
+
+def _tell_all(said: Iterable[list[str]], tell: Tell) -> None:
+    for lines in said:
+        for line in lines:
+            tell(line)
+
+
+# --- training ----------------------------------------------------------------------------------
 
 
 def train_database_parser(
     recipe: DatabaseRecipe, tell: Tell = print, command: str = ""
-) -> DatabaseParser:
+) -> SchemaParser:
     """Train a parser for databases, and save it as ``parser`` in the folder of the run; raises
     DataError if data are missing.
 
@@ -345,94 +155,55 @@ def train_database_parser(
     return _Training(recipe, tell, command).run()
 
 
-def fit_again(recipe: DatabaseRecipe, tell: Tell = print, command: str = "") -> DatabaseParser:
-    """Fit how probable answers are and when a parser refuses, after rules for reading have changed;
-    all else stays as it is.
+def fit_again(
+    recipe: DatabaseRecipe, parser: str, tell: Tell = print, command: str = ""
+) -> SchemaParser:
+    """Fit how probable answers are and when a parser refuses, after its rules have changed; all
+    else stays as it is.
 
     Args:
-        recipe: its `start` is the parser; the new one is ``parser`` in `out`.
+        parser: a saved one; the new one is ``parser`` in `out` of the recipe.
         tell, command: as for `train_database_parser`.
     """
-    return _Training(recipe, tell, command).change("fitted_again", lambda parser: None)
-
-
-def compare_readings(
-    recipe: DatabaseRecipe,
-    how: CrossTraining = FIRST_COMPARED,
-    drawn: int | None = None,
-    tell: Tell = print,
-    command: str = "",
-) -> DatabaseParser:
-    """Train a cross-encoder for a parser on the readings that it finds, and fit when to answer.
-
-    Args:
-        recipe: its `start` is the parser; the new one is ``parser`` in `out`.
-        how: the cross-encoder is trained.
-        drawn: how many of the questions that are not composed; None for all.
-        tell, command: as for `train_database_parser`.
-    """
-    training = _Training(recipe, tell, command)
-
-    def change(parser: DatabaseParser) -> None:
-        home, sources = recipe.out / "listed", training.questions.all()
-        composed, others = search_to_compare(parser, home, sources, tell)
-        if drawn is not None:
-            others = random.Random(how.seed).sample(others, min(drawn, len(others)))
-        train_cross_encoder(parser, [*composed, *others], how, tell)
-
-    return training.change("cross_encoder", change)
+    return _Training(recipe, tell, command).fit_again(parser)
 
 
 class _Training:
     def __init__(self, recipe: DatabaseRecipe, tell: Tell, command: str) -> None:
-        self.recipe, self.tell, self.command = recipe, tell, command
-        self.questions, self._rounds = TrainingQuestions(recipe), recipe.out / "rounds"
+        self.recipe, self._tell, self.command = recipe, tell, command
+        self.questions, self.rounds = TrainingQuestions(recipe), recipe.out / "rounds"
 
-    def run(self) -> DatabaseParser:
+    def tell(self, line: str) -> None:
+        """Tell a line, and log it with the time."""
+        self._tell(line)
+        self.recipe.out.mkdir(parents=True, exist_ok=True)
+        with (self.recipe.out / "log.txt").open("a", encoding="utf-8") as log:
+            log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
+
+    def run(self) -> SchemaParser:
         self._begin()
+        self.questions.prepare()
         with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
-            if self.recipe.start is None:
-                parser = self._first(first)
-                for number in range(self.recipe.rounds):
-                    parser = self._round(number, parser)
-                if self.recipe.together:
-                    self._search(parser, ALL, self.questions.all())
-                    self._train_together(parser)
-            else:
-                parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
-                if self.recipe.from_scratch:
-                    self._search(parser, ALL, self.questions.all())
-                    parser = self._first(first)
-                    self._train_together(parser)
-                else:
-                    self._search(parser, ALL, self.questions.more())
-                    self._train_on(parser)
+            self.domain = first.domain
+            last = self._step("hand", self._create)
+            for number in range(self.recipe.rounds):
+                last = self._step(str(number), lambda: self._round(number, last))  # noqa: B023
+            self._search_all(last)
+            trained = self._step("trained", self._train_together)
+            compared = self._step("compared", lambda: self._compare(trained))
+            parser = self._read(compared)
             facts = {**self.recipe.facts(), "command": self.command, "commit": checkout_commit()}
-            return self._finish(parser, first.domain, facts)
+            return self._finish(parser, facts)
 
-    def change(self, what: str, change: Callable[[DatabaseParser], None]) -> DatabaseParser:
-        """Change a parser that is there, and fit when it answers (`what`: how the change is called
-        in what is noted of the training)."""
+    def fit_again(self, name: str) -> SchemaParser:
+        """Fit when a parser that is there answers."""
+        self.questions.prepare()
         with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
-            assert self.recipe.start is not None
-            parser = DatabaseParser.from_pretrained(self.recipe.start, first.domain)
-            change(parser)
-            facts = dict(read_json(find_pretrained(self.recipe.start) / CONFIG)["training"])
-            facts[what] = {"command": self.command, "commit": checkout_commit()}
-            return self._finish(parser, first.domain, facts)
-
-    def _finish(
-        self, parser: DatabaseParser, domain: DatabaseDomain, facts: Mapping[str, Any]
-    ) -> DatabaseParser:
-        """Fit when it answers, and save it as a parser of no database of its own, with its encoder
-        in eight bits."""
-        cases = self._cases(parser)
-        fit_confidence(parser, cases)
-        fit_refusals(parser, cases)
-        layer = replace(domain.layer, name=NAME)
-        parser.domain = DatabaseDomain(layer, domain.source, domain.index)
-        parser.save_pretrained(self.recipe.out / "parser", facts, half=True)
-        return parser
+            self.domain = first.domain
+            parser = SchemaParser.from_pretrained(name, first.domain)
+            facts = dict(read_json(find_pretrained(name) / CONFIG)["training"])
+            facts["fitted_again"] = {"command": self.command, "commit": checkout_commit()}
+            return self._finish(parser, facts)
 
     def _begin(self) -> None:
         """Note the settings, or compare them with those that the run was begun with."""
@@ -444,91 +215,153 @@ class _Training:
             )
         write_text(file, json.dumps(facts) + "\n")
 
-    def _first(self, database: AskedDatabase) -> DatabaseParser:
-        torch.manual_seed(self.recipe.seed)
-        settings = DatabaseSettings(encoder=self.recipe.encoder)
-        return DatabaseParser.create(database.domain, settings)
-
-    def _round(self, number: int, before: DatabaseParser) -> DatabaseParser:
-        """The parser of a round, trained unless it is there."""
-        folder = self._rounds / str(number) / "parser"
+    def _step(self, name: str, make: Callable[[], SchemaParser]) -> Path:
+        """The folder of a parser, which is made unless it is there."""
+        folder = self.rounds / name / "parser"
         if not (folder / CONFIG).is_file():
-            self._search(before, str(number), self.questions.round(number))
-            self._train(number, before)
-            before.save_pretrained(folder)
-        return DatabaseParser.from_pretrained(folder, before.domain)
+            begun = time.monotonic()
+            make().save_pretrained(folder)
+            self.tell(f"step {name}: {time.monotonic() - begun:.0f} s")
+        return folder
 
-    def _search(self, parser: DatabaseParser, name: str, sources: Iterable[Source]) -> None:
-        search(parser, self._rounds / name, sources, self.tell)
+    def _read(self, folder: Path) -> SchemaParser:
+        return SchemaParser.from_pretrained(folder, self.domain)
 
-    def _train(self, number: int, parser: DatabaseParser) -> None:
-        """Train new networks on the lists of all rounds so far."""
-        weights = dict(FIRST_WEIGHTS)
-        if parser.scorer is not None:
-            learned = parser.scorer.weights.detach().mean(0).tolist()
-            weights |= dict(zip(parser.scorer.vocabulary.features, learned, strict=True))
-        homes = (self._rounds / str(last) for last in range(number + 1))
-        lists = [one for home in homes for one in lists_below(home)]
-        self._fit(f"round {number}", parser, lists, self.recipe.epochs, weights=weights)
-
-    def _train_together(self, parser: DatabaseParser) -> None:
-        """Train all networks from the beginning, with the encoder."""
-        lists = list(lists_below(self._rounds / ALL))
-        epochs, encoder = self.recipe.together, parser.encoder
-        self._fit("with the encoder", parser, lists, epochs, encoder, FIRST_WEIGHTS)
-
-    def _train_on(self, parser: DatabaseParser) -> None:
-        """Train the networks of a parser on, with the encoder, and what is new with them."""
-        assert parser.scorer is not None
-        before, lists = parser.scorer, list(lists_below(self._rounds / ALL))
-        known = (*before.vocabulary, *vocabulary_of(lists))
-        parts = (sorted({*known[at], *known[at + 3]}) for at in range(3))
+    def _create(self) -> SchemaParser:
         torch.manual_seed(self.recipe.seed)
-        parser.build(ScoredNames(*map(tuple, parts)), FIRST_WEIGHTS).take_over(before)
-        epochs, encoder = self.recipe.together, None if self.recipe.frozen else parser.encoder
-        assert parser.scorer is not None
-        kept = {name: tensor.clone() for name, tensor in parser.scorer.state_dict().items()}
-        self._fit("on from before", parser, lists, epochs, encoder, rates=ON)
-        if encoder is None:
-            share, new = self.recipe.blend, parser.scorer.state_dict()
-            parser.scorer.load_state_dict(
-                {name: kept[name].lerp(tensor, share) for name, tensor in new.items()}
+        settings = SchemaSettings(encoder=self.recipe.encoder, members=self.recipe.members)
+        parser = SchemaParser.create(self.domain, settings)
+        if self.recipe.base is not None:
+            begin_with(parser, self.recipe.base)
+        return parser
+
+    def _round(self, number: int, before: Path) -> SchemaParser:
+        search(self.recipe, str(number), before, self.tell)
+        return self._fit(f"round {number}", self._places(number + 1), self.recipe.epochs)
+
+    def _search_all(self, last: Path) -> None:
+        """Search all questions, those of each part with a parser that has not seen it."""
+        recipe = self.recipe
+        if recipe.folds == 1:
+            search(recipe, ALL, last, self.tell)
+            return
+        for fold in range(recipe.folds):
+
+            def is_inside(database: str, fold: int = fold) -> bool:
+                return recipe.fold_of(database) == fold
+
+            places = [place for place in self._places(recipe.rounds) if not is_inside(place.name)]
+            what = f"without part {fold}"
+            folder = self._step(
+                f"part-{fold}",
+                lambda: self._fit(what, places, recipe.epochs),  # noqa: B023
             )
+            search(recipe, ALL, folder, self.tell, lambda source: is_inside(source.database))
+
+    def _train_together(self) -> SchemaParser:
+        """Train all networks from the beginning."""
+        what = "all" if self.recipe.frozen else "all, with the encoder"
+        places = list(places_below(self.rounds / ALL))
+        return self._fit(what, places, self.recipe.together, not self.recipe.frozen)
+
+    def _compare(self, trained: Path) -> SchemaParser:
+        """Train the cross-encoder."""
+        parser, recipe = self._read(trained), self.recipe
+        if recipe.compared:
+            lists = [
+                some for place in places_below(self.rounds / ALL) for some in read_restated(place)
+            ]
+            if recipe.compared_lists is not None:
+                few = min(recipe.compared_lists, len(lists))
+                lists = random.Random(recipe.seed).sample(lists, few)
+            how = CrossTraining(
+                recipe.compared, recipe.seed, further=parser.cross_encoder is not None
+            )
+            train_cross_encoder(parser, lists, how, self.tell)
+        return parser
+
+    def _places(self, rounds: int) -> list[Path]:
+        """The lists of the first rounds."""
+        return [
+            place for number in range(rounds) for place in places_below(self.rounds / str(number))
+        ]
 
     def _fit(
-        self,
-        what: str,
-        parser: DatabaseParser,
-        lists: Sequence[Readings],
-        epochs: int,
-        encoder: Encoder | None = None,
-        weights: Mapping[str, float] | None = None,
-        rates: tuple[float, float] = (1e-3, ENCODER_RATE),
-    ) -> None:
-        """Train the networks, and the encoder if it is given (`weights`: those that new networks
-        begin with; None for the networks that are there)."""
-        if weights is not None:
-            torch.manual_seed(self.recipe.seed)
-            parser.build(vocabulary_of(lists), weights)
-        self.tell(f"{what}: {len(lists)} lists of readings")
-        assert parser.scorer is not None
+        self, what: str, places: list[Path], epochs: int, with_encoder: bool = False
+    ) -> SchemaParser:
+        """A parser with new networks, trained on lists."""
+
+        def lists() -> Iterator[Candidates]:
+            for place in places:
+                yield from read_lists(place)
+
+        parser = self._read(self.rounds / "hand" / "parser")
+        torch.manual_seed(self.recipe.seed)
+        scorer = parser.build(vocabulary_of(lists()))
+        self.tell(
+            f"{what}: lists of {len(places)} databases, {len(scorer.vocabulary.features)} figures"
+        )
         train(
-            parser.scorer,
-            lists,
-            Pace(epochs, self.recipe.seed, *rates),
-            encoder,
+            scorer,
+            lists(),
+            Pace(epochs, self.recipe.seed),
+            self._upper_layers(parser.encoder) if with_encoder else None,
             lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
             state=self.recipe.out / "state",
         )
+        return parser
 
-    def _cases(self, parser: DatabaseParser) -> list[ReadCase]:
+    def _upper_layers(self, encoder: Encoder) -> Encoder:
+        """What is trained of an encoder."""
+        lower = self.recipe.lower
+        if lower and isinstance(encoder, PretrainedEncoder):
+            return UpperLayers(encoder, lower)
+        return encoder
+
+    def _finish(self, parser: SchemaParser, facts: dict[str, Any]) -> SchemaParser:
+        """Fit when it answers, and save it as a parser of no database of its own, with its encoder
+        in eight bits."""
+        cases = self._cases(parser)
+        fit_confidence(parser, cases)
+        fit_refusals(parser, cases)
+        domain = self.domain
+        parser.domain = DatabaseDomain(
+            replace(domain.layer, name=NAME), domain.source, domain.index
+        )
+        parser.save_pretrained(self.recipe.out / "parser", facts, half=True)
+        return parser
+
+    def _cases(self, parser: SchemaParser) -> list[ReadCase]:
         draw, cases = random.Random(self.recipe.seed), list[ReadCase]()
+
+        def add(database: AskedDatabase) -> None:
+            with closing(database):
+                cases.extend(cases_of(parser, database, database.questions, draw))
+
         for folder in self.questions.held_out:
-            with closing(read_typed_database(folder, self.questions.work)) as database:
-                cases += cases_of(parser, database, database.questions, draw)
-        for name, some in self.questions.fitted().items():
-            with closing(self.questions.filled(name, some)) as database:
-                cases += cases_of(parser, database, database.questions, draw)
+            add(read_typed_database(folder, self.questions.work))
+        for name, some in self.questions.questions_to_fit().items():
+            add(self.questions.fill(name, some))
         right = sum(case.right for case in cases)
         self.tell(f"when to answer: {len(cases)} questions, {right} right")
         return cases
+
+
+def begin_with(parser: SchemaParser, base: str) -> None:
+    """Take the encoder of a saved parser of any kind, and its cross-encoder; raises DataError if
+    the encoder is of another kind."""
+    folder = find_pretrained(base)
+    config, tensors = read_json(folder / CONFIG), unpack(read_tensors(folder / WEIGHTS))
+    parts = {
+        part: {
+            name.removeprefix(f"{part}."): tensor
+            for name, tensor in tensors.items()
+            if name.startswith(f"{part}.")
+        }
+        for part in ("encoder", "cross_encoder")
+    }
+    if config["encoder"] != parser.encoder.config():
+        raise DataError(f"{base} has another encoder: {config['encoder']}")
+    parser.encoder.load_state_dict(parts["encoder"])
+    if config.get("cross_encoder"):
+        parser.add_cross_encoder(config["cross_encoder"]).load_state_dict(parts["cross_encoder"])
