@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise_papers.databases.options import DatabaseRecipe
 from partwise_papers.databases.recipe import train_database_parser
 
@@ -25,7 +25,7 @@ def recipe(home: Path, tmp_path_factory: pytest.TempPathFactory) -> DatabaseReci
 
 
 @pytest.fixture(scope="session")
-def parser(recipe: DatabaseRecipe) -> SchemaParser:
+def parser(recipe: DatabaseRecipe) -> DatabaseParser:
     said: list[str] = []
     made = train_database_parser(recipe, said.append)
     assert any(line.startswith("typed/bakery: 7 questions") for line in said)
