@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.errors import DataError
 from partwise_papers.databases.interpretations import Restated, Tell
@@ -46,7 +46,7 @@ FIRST_COMPARED = CrossTraining()
 
 
 def train_cross_encoder(
-    parser: SchemaParser,
+    parser: DatabaseParser,
     lists: Sequence[Restated],
     how: CrossTraining = FIRST_COMPARED,
     tell: Tell = print,
