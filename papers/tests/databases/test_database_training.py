@@ -14,8 +14,8 @@ import torch
 
 from partwise.database.confidence import FEATURES, SUBJECT
 from partwise.database.config import DatabaseSettings
-from partwise.database.phrases import Constant
 from partwise.database.parser import DatabaseParser
+from partwise.database.phrases import Constant
 from partwise.database.spans.names import SchemaItem
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
@@ -349,7 +349,9 @@ def test_a_parser_begins_with_the_networks_of_another(
             begin_with(other, str(tmp_path / "start"))
     with pytest.raises(DataError, match="no cross-encoder"):
         train_cross_encoder(
-            DatabaseParser.create(untrained.domain, untrained.config), [], CrossTraining(further=True)
+            DatabaseParser.create(untrained.domain, untrained.config),
+            [],
+            CrossTraining(further=True),
         )
 
 

@@ -112,21 +112,6 @@ class LayerNames:
         """Whether a stem is in a name."""
         return stem in self._with
 
-    def in_label(self, stem: str) -> bool:
-        """Whether a stem is in the label of a column."""
-        some = self._with.get(stem, ())
-        return any(one.first and one.thing.kind == "column" for one in some)
-
-    def of_column(self, stem: str) -> bool:
-        """Whether a stem is in a name of a column."""
-        return any(one.alone and one.thing.kind == "column" for one in self._with.get(stem, ()))
-
-    def of_table(self, stem: str) -> bool:
-        """Whether a stem is the last word of a name of a table."""
-        return any(
-            one.thing.kind == "table" and one.stems[-1] == stem for one in self._with.get(stem, ())
-        )
-
     def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
         """What spans of a question may name, the best for each span and thing.
 
