@@ -43,5 +43,3 @@ def items_of(item: Item) -> Iterator[Item]:
 def constants_of(item: Item) -> list[int]:
     """Numbers of the constants that were used, from left to right."""
     return [part.back.number for part in items_of(item) if isinstance(part.back, FromConstant)]
-
-
