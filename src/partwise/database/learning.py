@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.database.context import Context
-from partwise.database.features import SchemaDerivation
+from partwise.database.features import RoleUse, SchemaDerivation
 from partwise.database.scorer import SchemaScorer, SchemaVocabulary, tensors_of
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
@@ -129,27 +129,37 @@ class PreparedCandidates:
     right: Tensor
 
 
+class _Uses:
+    """What the interpretations of a question use: spans and items, numbered, and triples of an
+    interpretation with two of these and of roles."""
+
+    def __init__(self, some: Candidates, scorer: SchemaScorer) -> None:
+        self.at = some.context.places(some.rows)
+        self.spans: dict[tuple[int, int], int] = {}
+        self.items: dict[SchemaItem, int] = {}
+        self.roles: list[tuple[int, ...]] = []
+        self.named: list[tuple[int, ...]] = []
+        self.priors: list[tuple[int, ...]] = []
+        for row, tree in enumerate(some.derivations):
+            for use in tree.uses:
+                self._add(row, use, scorer.role_ids.get(use.role))
+
+    def _add(self, row: int, use: RoleUse, role: int | None) -> None:
+        span = self.spans.setdefault((use.start, use.end), len(self.spans))
+        if role is not None:
+            self.roles.append((row, span, role))
+        if use.item is None or use.item not in self.at:
+            return
+        item = self.items.setdefault(use.item, len(self.items))
+        if role is not None:
+            self.priors.append((row, item, role))
+        if use.named:
+            self.named.append((row, span, item))
+
+
 def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
     """The interpretations of a question, ready for training."""
-    at = some.context.places(some.rows)
-    spans: dict[tuple[int, int], int] = {}
-    items: dict[SchemaItem, int] = {}
-    roles: list[tuple[int, ...]] = []
-    named: list[tuple[int, ...]] = []
-    priors: list[tuple[int, ...]] = []
-    for row, tree in enumerate(some.derivations):
-        for use in tree.uses:
-            span = spans.setdefault((use.start, use.end), len(spans))
-            role = scorer.role_ids.get(use.role)
-            if role is not None:
-                roles.append((row, span, role))
-            if use.item is None or use.item not in at:
-                continue
-            item = items.setdefault(use.item, len(items))
-            if role is not None:
-                priors.append((row, item, role))
-            if use.named:
-                named.append((row, span, item))
+    uses = _Uses(some, scorer)
     each = list(enumerate(some.derivations))
     ids, known = scorer.step_ids, scorer.feature_ids
     steps = [(row, ids[name]) for row, tree in each for name in tree.steps if name in ids]
@@ -167,11 +177,11 @@ def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
         some.words,
         some.names,
         some.context,
-        spans=list(spans),
-        places=[at[item] for item in items],
-        roles=_columns(roles, 3),
-        named=_columns(named, 3),
-        priors=_columns(priors, 3),
+        spans=list(uses.spans),
+        places=[uses.at[item] for item in uses.items],
+        roles=_columns(uses.roles, 3),
+        named=_columns(uses.named, 3),
+        priors=_columns(uses.priors, 3),
         skips=_columns(skips, 2),
         steps=_columns(steps, 2),
         features=(_columns([three[:2] for three in weighted], 2), values),
@@ -239,9 +249,9 @@ def train(
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
     done, sum_ = kept.restore()
     step = 0
+    both = nn.ModuleDict(networks)
     for epoch in range(pace.epochs):
-        for network in networks.values():
-            network.train()
+        both.train()
         for part in _batches(usable, pace.batch, draw, encoder is not None):
             step += 1
             if step > done:
@@ -249,8 +259,7 @@ def train(
                 sum_ += _descend(seen, optimizer, scorer, learned) * len(part)
                 schedule.step()
                 kept.keep(step, sum_)
-        for network in networks.values():
-            network.eval()
+        both.eval()
         if tick is not None and step >= done:
             tick(epoch, sum_ / max(1, len(usable)))
         sum_ = sum_ if step < done else 0.0
