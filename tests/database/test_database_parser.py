@@ -322,3 +322,20 @@ def test_questions_without_a_right_interpretation_are_given_back(parser: Databas
     assert items == []
     assert [one for one, _ in unusable] == [example]
     assert unusable[0][1]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("rye breads over 3 euros", ["kind is rye", "bread", "3"]),
+        ("sales in march 2024", ["sale", "2024-03-01 to before 2024-04-01"]),
+        ("the oldest baker", ["smallest first by baker birth date", "baker"]),
+        ("how many breads per kind", ["number of", "for each", "bread kind"]),
+    ],
+)
+def test_a_derivation_says_in_words_what_each_phrase_gave(
+    question: str, told: list[str], parser: DatabaseParser
+) -> None:
+    (said,) = parser.parse([question], 5)
+    some = [str(one.derivation) for one in (said, *said.alternatives)]
+    assert any(all(part in text for part in told) for text in some), some

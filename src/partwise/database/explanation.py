@@ -11,6 +11,7 @@ from partwise.database.interpretation import Interpretation, constants_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import TOLD
 from partwise.database.phrases import (
+    Column,
     Compares,
     Constant,
     Denies,
@@ -18,9 +19,11 @@ from partwise.database.phrases import (
     Lacks,
     Number,
     Order,
+    PartOf,
 )
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
+from partwise.database.units import unit_name
 from partwise.interface.prediction import PhraseDifference
 
 
@@ -86,6 +89,17 @@ def _given(part: tuple[str, str] | None) -> tuple[str, ...]:
     return () if part is None else (part[1],)
 
 
+_OPERATIONS = {
+    **{"COUNT": "number of", "EACH_COUNT": "the number of each", "PER": "for each"},
+    **{"DISTINCT": "each value once", "STAR": "all columns", "YES": "yes or no"},
+    **{"MISSING": "has no value", "PRESENT": "has a value"},
+    **{"STARTS": "starts with", "ENDS": "ends with", "VERSUS": "beside each other"},
+    **{"TOP desc": "largest first", "TOP asc": "smallest first", "OFTEN desc": "most often"},
+    **{"OFTEN asc": "least often", "SORT asc": "in rising order", "SORT desc": "in falling order"},
+}
+"""What operations do that no column goes with."""
+
+
 def explain(
     interpretation: Interpretation, asked: SchemaQuestion, layer: SemanticLayer
 ) -> PhraseDerivation:
@@ -103,6 +117,11 @@ def explain(
 def _explained(constant: Constant, layer: SemanticLayer) -> str:
     name = item_name(constant.item, layer)
     match constant.meaning:
+        case Falls(Column(table, column)) | Compares(Column(table, column)) if not name:
+            item = SchemaItem("column", table, column)
+            return _explained(constant._replace(item=item), layer)
+        case PartOf(part):
+            return f"{part} of {name}" if name else f"for each {part}"
         case Period() | Recurring() as period:
             return _period(period)
         case Falls(_, period):
@@ -117,11 +136,14 @@ def _explained(constant: Constant, layer: SemanticLayer) -> str:
             return f"{'largest' if descending else 'smallest'} first by {name}"
         case values if constant.kind == "VALUE":
             return f"{name} is {' '.join(str(value) for _, value in values)}"
-        case text if constant.kind in ("NUMBER", "TEXT"):
+        case text if constant.kind in ("NUMBER", "TEXT", "AGG", "SIGN"):
             return str(text)
+        case (unit, *_) if constant.kind == "UNIT":
+            return f"in {unit_name(unit)}"
         case (sign, _) if constant.kind == "COLUMN_SIGN":
             return f"{sign} by {name}"
-    return name or constant.role
+    said = f"{constant.kind} {constant.meaning}".strip()
+    return name or _OPERATIONS.get(said) or constant.role
 
 
 def item_name(item: SchemaItem | None, layer: SemanticLayer) -> str:
