@@ -226,10 +226,9 @@ def train(
     """Train a scorer; questions without a right or without a wrong interpretation teach nothing.
 
     Args:
-        lists: are not kept, but for the numbers that training needs.
-        encoder: is trained, too, but for its table of pieces (of `UpperLayers`, the upper ones
-            alone); the vectors in `lists` are then not used. Each batch is from one database, so
-            that names are encoded once a batch.
+        lists: only the numbers that training needs are kept of them.
+        encoder: is trained, too, but for its table of pieces; the vectors in `lists` are then not
+            used. Each batch is from one database, so that names are encoded once a batch.
         tick: told each epoch and its mean loss, while nothing is dropped from the networks.
         state: folder for the state that a training goes on from which was stopped; None for none.
         every: seconds between two states.
@@ -247,8 +246,7 @@ def train(
     networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
     facts = {"seed": pace.seed, "epochs": pace.epochs, "batch": pace.batch, "lists": len(usable)}
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
-    done, sum_ = kept.restore()
-    step = 0
+    (done, sum_), step = kept.restore(), 0
     both = nn.ModuleDict(networks)
     for epoch in range(pace.epochs):
         both.train()
