@@ -136,7 +136,7 @@ def ranks_of(
     """
     parser, made = reset(parser, {"listed": DEEPEST}), list[Ranked]()
     wanted = None if only is None else {(key.db, key.id) for key in only}
-    for kind, database in _databases(on, work, wanted):
+    for kind, database in databases_for_choosing(on, work, wanted):
         with closing(database):
             some = list(_rank_all(parser, kind, database, only))
         made += some
@@ -165,7 +165,7 @@ def _rank_all(
             yield Ranked(*key, asked.text, asked.sql or "", rank, len(found), seconds)
 
 
-def _databases(
+def databases_for_choosing(
     on: RankedOn, work: Path, wanted: Collection[tuple[str, str]] | None
 ) -> Iterator[tuple[str, AskedDatabase]]:
     """Databases for choosing with those of their questions that are wanted."""
