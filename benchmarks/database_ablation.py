@@ -2,11 +2,11 @@
 
     python benchmarks/database_ablation.py PARSER --spider DATA --fills FOLDER [--sample 150]
 
-Nothing is trained anew: one part at a time is left out while questions are searched again, an
-operation of the lexicon (no constant in its roles), a step that no word says (no program with it),
-what the network compares names by, or the cross-encoder. The questions are of typed databases
-that those who wrote rows and steps did not read, and a sample of Spider's for choosing. Written to
-``benchmarks/results/databases_ablation.json``, anew after each database.
+Nothing is trained anew: questions are searched again without an operation of the lexicon
+(constants in its roles), an implicit step (programs with it), what the network compares names by,
+or the cross-encoder. The questions are of typed databases that those who wrote rows and steps had
+not read, and a sample of Spider's for choosing. Written to
+``benchmarks/results/databases_ablation.json``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from torch import Tensor
 
 from partwise.chart.k_best import Beam, Item, k_best
 from partwise.database.features import question_of
+from partwise.database.meaning import PRICES
 from partwise.database.parser import DatabaseParser, Parses, SchemaNames
 from partwise.database.phrases import Constant, Frame
 from partwise.database.scorer import ChartScores
@@ -111,7 +112,7 @@ def ranks(
 
     base, items = search(constants)
     kept = Kept({item.meaning: list(names.meanings.programs(item.meaning)) for item in items})
-    steps = {step for made in kept.made.values() for _, some in made for step in some}
+    steps = {x for made in kept.made.values() for _, some in made for x in some} & PRICES.keys()
     said = {operation(known) for known in constants} - {""}
     less = {name: [x for x in constants if operation(x) != name] for name in sorted(said)}
     less["all"] = [x for x in constants if not operation(x)]
