@@ -169,7 +169,6 @@ class SchemaParser(NeuralParser[Program]):
     kind: ClassVar[str] = "schema"
     Config = SchemaSettings
     Saved = SavedDatabaseParser
-    starts_from: ClassVar[str | None] = "schema"
 
     def __init__(
         self, domain: DatabaseDomain, config: SchemaSettings, encoder: Encoder | None = None
