@@ -167,7 +167,7 @@ def main() -> None:
     for name in TYPED:
         wanted |= {(name, x.id) for x in read_typed_questions(HOME / name / "questions.jsonl")}
     about = {"about": device(), "commit": checkout_commit(), "parser": given.parser}
-    made, parser = defaultdict[str, list[Ranks]](list), None
+    made, parser, asked = defaultdict[str, list[Ranks]](list), None, list[str]()
     on = RankedOn(spider=given.spider, fills=given.fills)
     with tempfile.TemporaryDirectory() as work:
         for kind, database in databases_for_choosing(on, Path(work), wanted):
@@ -180,7 +180,8 @@ def main() -> None:
                         parser.cross_encoder = Remembering(parser.cross_encoder)
                 names = parser.names_in(database.domain)
                 made[kind] += (ranks(parser, database, names, x) for x in database.questions)
-            result = {**about, **summary(made)}
+            asked.append(database.name)
+            result = {**about, "databases": asked, **summary(made)}
             write_json(OUT, result)
             print(kind, database.name, result["sets"], flush=True)
 
