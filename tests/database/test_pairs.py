@@ -10,7 +10,8 @@ from bakery import bakery_domain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwise.database.parser import SPREAD, DatabaseParser, JudgedBest, level_of
+from partwise.database.judging import SPREAD, JudgedBest, level_of
+from partwise.database.parser import DatabaseParser
 from partwise.errors import CheckpointError, DataError
 from partwise.interface.data import Dataset, Example
 from partwise.span.parser import SpanParser

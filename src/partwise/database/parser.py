@@ -6,13 +6,12 @@ this database.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor
@@ -21,6 +20,7 @@ from partwise.database.config import DatabaseSettings, SavedDatabaseParser, chec
 from partwise.database.context import Context, context_of
 from partwise.database.domain import DatabaseDomain
 from partwise.database.explanation import derivation
+from partwise.database.judging import JudgedBest, level_of, right_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
 from partwise.database.reading.label import Label, mentions_of
@@ -55,60 +55,16 @@ from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
-from partwise.evaluation.confidence import Judgement, log_loss, minimum
 from partwise.execution.relational.program import Program
-from partwise.execution.relational.writing import canonical
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-SPREAD = 0.7
-"""How far databases lie apart in how likely an answer is to be right, as a standard deviation of
-log odds. Of 0.3 to 2, this gave the best probabilities on databases held out of training."""
-FAR, STEPS = 5.0, 50
 COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
 """How many readings, the best of the chart, the cross-encoder compares, unless their scores are
 this far apart; and how much its score counts beside the chart's."""
-
-
-class JudgedBest(NamedTuple):
-    """The best reading of a question: its log odds of being right, and whether it is."""
-
-    odds: float
-    right: bool
-
-
-def right_of(domain: Any, example: Example[Program]) -> Callable[[Program], bool]:
-    """Whether a program says what an example means, or gives the same rows; each is run once."""
-    schema = domain.layer.schema
-    gold, rows = canonical(example.meaning, schema), _rows(domain, example.meaning)
-
-    @cache
-    def right(program: Program) -> bool:
-        same = canonical(program, schema) == gold
-        return same or (rows is not None and _rows(domain, program) == rows)
-
-    return right
-
-
-def _rows(domain: Any, program: Program) -> Any:
-    try:
-        return domain.denotation(domain.run(program))
-    except PartwiseError:
-        return None
-
-
-def level_of(cases: Sequence[JudgedBest]) -> float:
-    """What is added to log odds for them to fit what was right, by the most likely value where a
-    normal distribution of `SPREAD` around 0 is expected."""
-
-    def cost(level: float) -> float:
-        at = [Judgement(1 / (1 + math.exp(-one.odds - level)), one.right) for one in cases]
-        return (len(at) * log_loss(at) if at else 0.0) + (level / SPREAD) ** 2 / 2
-
-    return minimum(cost, -FAR, FAR, STEPS)
 
 
 class DatabaseParser(NeuralParser[Program]):

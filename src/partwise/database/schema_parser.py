@@ -7,11 +7,10 @@ far its probabilities can be trusted on this database.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -36,6 +35,7 @@ from partwise.database.domain import DatabaseDomain
 from partwise.database.explanation import explain
 from partwise.database.features import SchemaQuestion, derivation_of, question_of
 from partwise.database.interpretation import Interpretation
+from partwise.database.judging import JudgedBest, level_of, right_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.learning import Candidates, loss_of, prepared, vocabulary_of
 from partwise.database.meaning import PRICES as STEP_PRICES
@@ -58,19 +58,13 @@ from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.cross_encoder import CrossEncoder, can_cross_encode
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
-from partwise.evaluation.confidence import Judgement, log_loss, minimum
 from partwise.execution.relational.program import Program
-from partwise.execution.relational.writing import canonical
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-SPREAD = 0.7
-"""How far databases lie apart in how likely an answer is to be right, as a standard deviation of
-log odds. Of 0.3 to 2, this gave the best probabilities on databases held out of training."""
-FAR, STEPS = 5.0, 50
 COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
@@ -82,7 +76,6 @@ class SchemaNames(NamedTuple):
     """A database as the parser reads it.
 
     Attributes:
-        types: what each of its items is.
         types: what its items are.
         texts: the names of its items, and their `vectors`, ``[names, dim]``.
         items: which rows are of which item.
@@ -112,44 +105,6 @@ class Parses(NamedTuple):
     scores: HandScores
     interpretations: list[Interpretation]
     odds: tuple[float, ...] = ()
-
-
-class JudgedBest(NamedTuple):
-    """The best interpretation of a question: its log odds of being right, and whether it is."""
-
-    odds: float
-    right: bool
-
-
-def right_of(domain: Any, example: Example[Program]) -> Callable[[Program], bool]:
-    """Whether a program says what an example means, or gives the same rows; each is run once."""
-    schema = domain.layer.schema
-    gold, rows = canonical(example.meaning, schema), _rows(domain, example.meaning)
-
-    @cache
-    def right(program: Program) -> bool:
-        same = canonical(program, schema) == gold
-        return same or (rows is not None and _rows(domain, program) == rows)
-
-    return right
-
-
-def _rows(domain: Any, program: Program) -> Any:
-    try:
-        return domain.denotation(domain.run(program))
-    except PartwiseError:
-        return None
-
-
-def level_of(cases: Sequence[JudgedBest]) -> float:
-    """What is added to log odds for them to fit what was right, by the most likely value where a
-    normal distribution of `SPREAD` around 0 is expected."""
-
-    def cost(level: float) -> float:
-        at = [Judgement(1 / (1 + math.exp(-case.odds - level)), case.right) for case in cases]
-        return (len(at) * log_loss(at) if at else 0.0) + (level / SPREAD) ** 2 / 2
-
-    return minimum(cost, -FAR, FAR, STEPS)
 
 
 class SchemaParser(NeuralParser[Program]):
