@@ -229,10 +229,10 @@ def train(
     usable = [prepared(given, scorer) for given in lists if given.teaches()]
     draw = random.Random(pace.seed)
     torch.manual_seed(pace.seed)
-    learned = [] if encoder is None else _layers(encoder)
-    optimizer = _optimizer(scorer, learned, pace)
+    learned = [] if encoder is None else trained_layers(encoder)
+    optimizer = make_optimizer(scorer, learned, pace)
     steps = pace.epochs * len(_batches(usable, pace.batch, draw, encoder is not None))
-    schedule = _falling(optimizer, steps, steps // 20)
+    schedule = falling(optimizer, steps, steps // 20)
     networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
     facts = {"seed": pace.seed, "epochs": pace.epochs, "batch": pace.batch, "lists": len(usable)}
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
@@ -255,7 +255,7 @@ def train(
         network.requires_grad_(network is scorer)
 
 
-def _falling(
+def falling(
     optimizer: torch.optim.Optimizer, steps: int, warm: int
 ) -> torch.optim.lr_scheduler.LambdaLR:
     """Rates that rise for `warm` steps, and fall to nothing in a half cosine."""
@@ -284,20 +284,21 @@ def _descend(
     return float(loss.item())
 
 
-def _optimizer(
-    scorer: SchemaScorer, learned: Sequence[nn.Parameter], pace: Pace
+def make_optimizer(
+    scorer: nn.Module, learned: Sequence[nn.Parameter], pace: Pace
 ) -> torch.optim.AdamW:
     """AdamW over the scorer and what is trained of an encoder, if anything."""
+    weights = [weight for name, weight in scorer.named_parameters() if name == "weights"]
     others = [weight for name, weight in scorer.named_parameters() if name != "weights"]
     groups = [
-        {"params": [scorer.weights], "weight_decay": 1e-3, "lr": 10 * pace.rate},
+        {"params": weights, "weight_decay": 1e-3, "lr": 10 * pace.rate},
         {"params": others, "weight_decay": 0.05, "lr": pace.rate},
         {"params": list(learned), "weight_decay": 0.01, "lr": pace.encoder_rate},
     ]
     return torch.optim.AdamW(groups if learned else groups[:2], fused=True)
 
 
-def _layers(encoder: Encoder) -> list[nn.Parameter]:
+def trained_layers(encoder: Encoder) -> list[nn.Parameter]:
     """What is trained of an encoder: all but its table of pieces, which rare words share."""
     made = [weight for name, weight in encoder.named_parameters() if "embeddings" not in name]
     for weight in made:

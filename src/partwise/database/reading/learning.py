@@ -7,7 +7,6 @@ the reading latent), among those that were found.
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.database.context import Context
-from partwise.database.learning import Pace
+from partwise.database.learning import Pace, falling, make_optimizer, trained_layers
 from partwise.database.reading.features import FIRST_WEIGHTS, features, pair_feature, skip_features
 from partwise.database.reading.readings import Reading
 from partwise.database.reading.scorer import ReadingScorer, ScoredNames, role_of
@@ -249,10 +248,10 @@ def train(
     usable = [prepared(one, scorer) for one in lists if 0 < _rights(one) < len(one.readings)]
     draw = random.Random(pace.seed)
     torch.manual_seed(pace.seed)
-    learned = [] if encoder is None else _layers(encoder)
-    optimizer = _optimizer(scorer, learned, pace)
+    learned = [] if encoder is None else trained_layers(encoder)
+    optimizer = make_optimizer(scorer, learned, pace)
     steps = pace.epochs * len(_batches(usable, pace.batch, draw, encoder is not None))
-    schedule = _falling(optimizer, steps, steps // 20 if learned else 0)
+    schedule = falling(optimizer, steps, steps // 20 if learned else 0)
     networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
     for one in networks.values():
         one.train()
@@ -277,15 +276,6 @@ def train(
         one.requires_grad_(one is scorer)
 
 
-def _falling(
-    optimizer: torch.optim.Optimizer, steps: int, warm: int
-) -> torch.optim.lr_scheduler.LambdaLR:
-    """Rates that rise for `warm` steps, and fall to nothing in a half cosine."""
-    return torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (warm + 1)) * _half_cosine(step, steps)
-    )
-
-
 def _descend(
     part: Sequence[_Prepared],
     optimizer: torch.optim.Optimizer,
@@ -300,32 +290,6 @@ def _descend(
     torch.nn.utils.clip_grad_norm_(learned, 1.0)
     optimizer.step()
     return float(loss.item())
-
-
-def _optimizer(
-    scorer: ReadingScorer, learned: Sequence[nn.Parameter], pace: Pace
-) -> torch.optim.AdamW:
-    """AdamW over the scorer and what is trained of an encoder, if anything."""
-    weights = [scorer.weights]
-    others = [one for name, one in scorer.named_parameters() if name != "weights"]
-    groups = [
-        {"params": weights, "weight_decay": 1e-3, "lr": 10 * pace.rate},
-        {"params": others, "weight_decay": 0.05, "lr": pace.rate},
-        {"params": list(learned), "weight_decay": 0.01, "lr": pace.encoder_rate},
-    ]
-    return torch.optim.AdamW(groups if learned else groups[:2], fused=True)
-
-
-def _half_cosine(step: int, steps: int) -> float:
-    return (1 + math.cos(math.pi * step / max(1, steps))) / 2
-
-
-def _layers(encoder: Encoder) -> list[nn.Parameter]:
-    """What is trained of an encoder: all but its table of pieces, which rare words share."""
-    made = [one for name, one in encoder.named_parameters() if "embeddings" not in name]
-    for one in made:
-        one.requires_grad_(True)
-    return made
 
 
 def _batches(
