@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lakes import CALLED, PRICES, SCHEMA, TEXTS, ToyAlgebra, question, vectors
 
-from partwise.chart.k_best import Beam, k_best
+from partwise.chart.k_best import Beam, FromSkip, k_best
 from partwise.database.confidence import (
     FEATURES,
     SUBJECT,
@@ -20,7 +20,7 @@ from partwise.database.confidence import (
     shares,
     subject_figures,
 )
-from partwise.database.interpretation import Interpretation, constants_of, skipped_words
+from partwise.database.interpretation import Interpretation, constants_of, items_of
 from partwise.database.scorer import HandScores
 from partwise.execution.relational.program import Aggregate, Figure, Rows
 
@@ -60,7 +60,9 @@ def test_each_word_of_the_chart_is_used_or_skipped(seed: int) -> None:
     for each in found:
         used = [known[number] for number in constants_of(each.item)]
         words = [word for constant in used for word in range(constant.start, constant.end)]
-        assert sorted([*words, *skipped_words(each.item)]) == sorted(every)
+        backs = [part.back for part in items_of(each.item)]
+        skipped = [back.word for back in backs if isinstance(back, FromSkip)]
+        assert sorted([*words, *skipped]) == sorted(every)
         assert not set(words) & set(passed_over(each, scores.question))
 
 

@@ -45,7 +45,6 @@ from partwise.database.schema_algebra import SchemaAlgebra
 from partwise.database.scorer import (
     ChartScores,
     HandScores,
-    MeanScores,
     SchemaScorer,
     SchemaVocabulary,
     tensors_of,
@@ -113,17 +112,6 @@ def test_an_untrained_scorer_searches_as_the_first_weights_do() -> None:
     assert [x for x, _ in told] == pytest.approx([x for x, _ in by_hand], abs=1e-4)
 
 
-def test_several_scorers_have_a_mean() -> None:
-    asked = question(TEXTS[0], random.Random(5))
-    first = [one for _, one in found(asked, HandScores(asked, PRICES))]
-    vocabulary = vocabulary_of([_candidates(asked, first)], 1)
-    some = [_learned(_random(vocabulary, 1, seed), asked) for seed in (1, 2)]
-    scores = MeanScores(some)
-    told = found(asked, scores)
-    summed = [float(scores.members(tree).mean()) for _, tree in told]
-    assert [x for x, _ in told] == pytest.approx(summed, abs=1e-4)
-
-
 def test_a_guide_raises_constants() -> None:
     asked = question(TEXTS[0], random.Random(5))
     guide: Callable[[Constant], float] = lambda one: 2.0 if one.item == DEPTH else 0.0  # noqa: E731
@@ -145,17 +133,6 @@ def test_names_have_the_same_scores_in_any_order() -> None:
         scores = ChartScores(scorer, asked, vectors(4, 2), names[list(order)], at)
         told.append(scores.constant(0))
     assert told[0] == pytest.approx(told[1], abs=1e-4)
-
-
-def test_what_a_scorer_takes_over_keeps_its_weights() -> None:
-    old = _random(SchemaVocabulary(("a", "b"), ("x",), ("f", "g")), 2, 1)
-    new = SchemaScorer(DIM, SchemaVocabulary(("b", "c"), ("x", "y"), ("g", "join head")), PRICES, 2)
-    new.take_over(old)
-    assert torch.equal(new.weights[:, 0], old.weights[:, 1])
-    assert float(new.weights[0, 1].detach()) == pytest.approx(PRICES["head"])
-    assert torch.equal(new.labels.role.weight[..., 0], old.labels.role.weight[..., 1])
-    assert not new.labels.role.weight[..., 1].any()
-    assert torch.equal(new.labels.scale, old.labels.scale)
 
 
 @torch.no_grad()

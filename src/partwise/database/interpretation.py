@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from partwise.chart.k_best import FromConstant, FromFill, FromJoin, FromSkip, Item
+from partwise.chart.k_best import FromConstant, FromFill, FromJoin, Item
 from partwise.execution.relational.program import Program
 
 
@@ -43,8 +43,3 @@ def items_of(item: Item) -> Iterator[Item]:
 def constants_of(item: Item) -> list[int]:
     """Numbers of the constants that were used, from left to right."""
     return [part.back.number for part in items_of(item) if isinstance(part.back, FromConstant)]
-
-
-def skipped_words(item: Item) -> list[int]:
-    """Numbers of the words that were passed over, among those of the chart."""
-    return sorted(part.back.word for part in items_of(item) if isinstance(part.back, FromSkip))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -177,32 +176,6 @@ class SchemaScorer(nn.Module):
         new = (name for name in features if name not in self.feature_ids)
         return math.fsum(first_weight(name, self.prices) * features[name] for name in new)
 
-    @torch.no_grad()
-    def take_over(self, other: SchemaScorer) -> None:
-        """Take the weights of another scorer of the same sizes, as far as both have a name for
-        them; what is new keeps those that it began with."""
-        own, theirs = self._ids(), other._ids()
-        known = dict(other.named_parameters())
-        for name, mine in self.named_parameters():
-            layer = name.rpartition(".")[0] or name
-            if layer not in own:
-                mine.copy_(known[name])
-                continue
-            shared = [
-                (own[layer][key], at) for key, at in theirs[layer].items() if key in own[layer]
-            ]
-            here, there = map(list, zip(*shared, strict=True)) if shared else ([], [])
-            mine[..., here] = known[name][..., there]
-
-    def _ids(self) -> dict[str, dict[str, int]]:
-        """Layers whose last dimension has names -> these."""
-        return {
-            "weights": self.feature_ids,
-            "labels.role": self.role_ids,
-            "labels.prior": self.role_ids,
-            "whole.3": self.step_ids,
-        }
-
 
 class HandScores:
     """The scores of one question before anything is learned, for a search.
@@ -360,21 +333,3 @@ class ChartScores(HandScores):
 
     def _skip(self, word: int) -> float:
         return self._skips[word]
-
-
-class MeanScores(HandScores):
-    """The mean of the scores that several scorers give one question."""
-
-    def __init__(self, some: Sequence[ChartScores]) -> None:
-        super().__init__(some[0].question, some[0].prices, some[0].guide)
-        self.some = some
-
-    def members(self, derivation: SchemaDerivation) -> Array:
-        """The score of a tree by each member of each."""
-        return np.concatenate([scores.members(derivation) for scores in self.some])
-
-    def _sum(self, part: ScoredPart) -> float:
-        return fmean(scores._sum(part) for scores in self.some)
-
-    def _skip(self, word: int) -> float:
-        return fmean(scores._skip(word) for scores in self.some)
