@@ -180,7 +180,7 @@ JOINED: dict[str, list[Any]] = {
             Figures(Aggregated("average", PRICE), "<", FIVE),
         ),
     ],
-    "units and ages": [
+    "units": [
         ("NUMBER", 2, "UNIT", ("kg",), "QUANTITY", Number(2, ("kg",))),
         ("UNIT", ("eur",), "NUMBER", 2, "QUANTITY", Number(2, ("eur",))),
         ("SIGN", "<", "QUANTITY", Number(2, ("kg",)), "COMPARISON", ("<", Number(2, ("kg",)))),
@@ -219,8 +219,6 @@ JOINED: dict[str, list[Any]] = {
             "CONDITION",
             Figures(Aggregated("sum", WEIGHT), "<", Number(2000)),
         ),
-        ("SIGN", "<", "AGE", year(1990), "COMPARISON", (">", year(1990))),
-        ("COLUMN_SIGN", ("<", BORN), "AGE", year(1990), "CONDITION", Falls(BORN, year(1990), "<")),
     ],
     "ranges": [
         ("BETWEEN", "", "NUMBER", 3, "RANGE_START", 3),
@@ -523,7 +521,7 @@ def grown(rounds: int = 3, most: int = 6) -> dict[str, list[Any]]:
         "VALUE": [ULM, JENA, ADA], "NUMBER": [2, 3.5, 5000], "TEXT": ["A"],
         "PERIOD": [year(2020), month(2021, 3), Recurring("month", 3)],
         "CONDITION": [IN_2020, CHEAP], "MEASURE": [Measures((Declared("revenue"),))],
-        "UNIT": [("kg",), ("h",)], "AGE": [month(1990, 3)],
+        "UNIT": [("kg",), ("h",)],
         "AGG": ["sum", "maximum"], "TOP": ["desc"], "OFTEN": ["asc"], "SORT": ["desc"],
         "SIGN": ["<", "="], "PLACE": ["2"], "FRAME": [Frame()],
         **{kind: [""] for kind, text in KINDS.items() if text == KINDS["COUNT"]},

@@ -33,7 +33,6 @@ from partwise.database.spans.names import LayerNames, Meanings, SchemaItem
 from partwise.database.spans.numbers import numbers_in
 from partwise.database.spans.operations import (
     ANY_DATE,
-    BIRTHS,
     ENDS,
     LONGEST,
     SHORTEST,
@@ -43,7 +42,7 @@ from partwise.database.spans.operations import (
     spelt,
     words_of_columns,
 )
-from partwise.database.spans.periods import PARTS, Period, before, on, periods_in
+from partwise.database.spans.periods import PARTS, Period, on, periods_in
 from partwise.database.spans.text import Word, function_words, stem, stems_of
 from partwise.database.spans.types import FALSE, TRUE, types_of
 from partwise.database.units import UNITS, WORDS
@@ -53,8 +52,6 @@ MOST_DATES, MOST_PAIRS, MOST_NOUNS, MOST_KEYS = 10, 12, 8, 10
 """How many dates, pairs of dates, columns of an operation and keys the same words get."""
 LONGEST_TEXT = 3
 """The most words of a text that is not stored."""
-OLDEST = 120
-"""The most years of somebody's age."""
 LEAST_KEY = 100
 """The least number that may be a row's key by itself."""
 _PARTLY, _ANY = 0.6, 0.5
@@ -127,7 +124,6 @@ class Constants:
         self._lasting |= {one for one in self._columns if one.column in self._years}
         dates = [one for one in self._columns if one.kind == "date"]
         self._settled = [one.column for one in dates if one.has_word(words_of_columns(ENDS))]
-        self._aged = any(one.has_word(words_of_columns(BIRTHS)) for one in dates)
         keys = ((table.name, self._schema.table(table.name).key) for table in tables)
         self._keys = [Column(table, key) for table, key in keys if key]
         self._people = [table.name for table in tables if table.person]
@@ -153,7 +149,6 @@ class Constants:
             *self._flags(named),
             *self._numbers(words, told),
             *self._units(words),
-            *self._ages(words, today),
             *self._periods(words, today, told),
             *self._stated(words),
             *said,
@@ -226,19 +221,6 @@ class Constants:
         for at in sorted(beside.intersection(range(len(words)))):
             if codes := WORDS.get(words[at].plain):
                 yield Constant(at, at + 1, "UNIT", codes, "unit")
-
-    def _ages(self, words: Sequence[Word], today: date) -> Iterator[Constant]:
-        """The day before today that a time leads back to: "over 40", "more than 20 years"."""
-        for start, end, value in numbers_in(words):
-            if not isinstance(value, int):
-                continue
-            behind = words[end].plain if end < len(words) else ""
-            bare = words[start].plain.isdigit() and behind not in WORDS
-            if self._aged and bare and 0 < value <= OLDEST:
-                yield Constant(start, end, "AGE", before(value, "year", today), "age")
-            unit = _calendar_unit(behind)
-            if unit and self._dates and (day := before(value, unit, today)):
-                yield Constant(start, end + 1, "AGE", day, "time ago")
 
     def _periods(
         self, words: Sequence[Word], today: date, told: Sequence[str]
@@ -464,10 +446,6 @@ def _unit(word: str) -> Time | None:
         return "year"
     units = {UNITS[code].one for code in WORDS.get(word, ()) if len(word) > 1}
     return next((unit for unit in SECONDS if unit in units), None)
-
-
-def _calendar_unit(word: str) -> str | None:
-    return _unit(word) or PARTS.get(word)
 
 
 def _written(words: Sequence[Word]) -> str:

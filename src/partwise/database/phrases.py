@@ -30,7 +30,6 @@ KINDS: Mapping[str, str] = {
     "FRAGMENT": "Frame: part of one that is said at once",
     "FRAME": "Frame",
     "UNIT": "codes of `units.UNITS`: what a number counts",
-    "AGE": "Period: the day on which somebody was born who is so old",
     # Half of something: what is still to be said makes it whole.
     "COMPARISON": "(Sign, Amount or Period): a condition without its column",
     "COLUMN_SIGN": "(Sign, Attribute): one without its amount",

@@ -68,7 +68,6 @@ COUNT = Aggregated("count")
 UNLINKED = 9
 """How far tables are from each other that no links join."""
 INVERSE: Mapping[str, str] = {">": "<=", ">=": "<", "=": "!=", "<=": ">", "<": ">=", "!=": "="}
-_TURNED: Mapping[str, str] = {">": "<", ">=": "<=", "=": "=", "<=": ">=", "<": ">", "!=": "!="}
 _COMPARED = ("number", "text", "id", "part")
 _COLUMN_KINDS = (*_COMPARED, "date", "boolean")
 
@@ -347,13 +346,6 @@ COMPARISON = (
     Join(
         "COLUMN_SIGN QUANTITY -> CONDITION",
         lambda a, signed, amount: _compare(a, (signed[0], amount), signed[1]),
-    ),
-    # "under 40" years: born later than who is 40 today. "Older" has the sign of the date already.
-    Join("SIGN AGE -> COMPARISON", lambda _, sign, day: [(_TURNED[sign], day)]),
-    Join(
-        "COLUMN_SIGN AGE -> CONDITION",
-        lambda a, signed, day: _fall(a, (signed[0], day), signed[1]),
-        -0.2,
     ),
     # The column is in the sign: "older than".
     Join("SIGN COLUMN -> COLUMN_SIGN", _pair),

@@ -20,7 +20,7 @@ ANY_DATE = ("*",)
 """The noun that stands for each date."""
 _COMPARED = {"asc": "<", "desc": ">"}
 _FIRST, _AFFIXES = "at the beginning", "affixes"
-BIRTHS, ENDS = "births", "ends of what is due"
+ENDS = "ends of what is due"
 """Sections of the lexicon that are no plain phrases."""
 
 
@@ -57,7 +57,7 @@ def operations() -> Mapping[tuple[str, ...], tuple[Operation, ...]]:
     """Phrases -> what they may say."""
     made: dict[tuple[str, ...], list[Operation]] = defaultdict(list)
     for row in lexicon_rows():
-        if row.section in {_AFFIXES, BIRTHS, ENDS}:
+        if row.section in {_AFFIXES, ENDS}:
             continue
         for phrase in row.phrases:
             positive, slash, comparative = phrase.partition("/")
@@ -86,7 +86,7 @@ def affixes() -> Affixes:
 
 @cache
 def words_of_columns(section: str) -> frozenset[str]:
-    """Stems of what columns are called: `BIRTHS`, or dates that end something due, `ENDS`."""
+    """Stems of what columns are called: of dates that end something due, `ENDS`."""
     rows = [row for row in lexicon_rows() if row.section == section]
     return frozenset(stem(word) for row in rows for word in row.phrases)
 
