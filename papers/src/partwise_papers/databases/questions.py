@@ -20,6 +20,7 @@ from datetime import date
 from functools import lru_cache
 from itertools import islice, product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from partwise.database.domain import DatabaseDomain
@@ -367,11 +368,12 @@ def read_typed_database(folder: Path, work: Path) -> AskedDatabase:
 
 
 def _write(script: Path, file: Path) -> None:
-    part = file.with_suffix(".part")
-    part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(part)) as connection:
-        connection.executescript(script.read_text(encoding="utf-8"))
-    part.replace(file)
+    # In a folder of its own: other processes may write the same database.
+    with TemporaryDirectory(dir=file.parent) as folder:
+        part = Path(folder) / file.name
+        with closing(sqlite3.connect(part)) as connection:
+            connection.executescript(script.read_text(encoding="utf-8"))
+        part.replace(file)
 
 
 def spider_database(
