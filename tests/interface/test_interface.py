@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 import sys
 from collections.abc import Mapping
@@ -18,7 +19,8 @@ from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.semantics import read_tree
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import DataError, PartwiseError, is_private
+from partwise.interface.answering import answer as answers_of
 from partwise.interface.answering import answered
 from partwise.interface.data import Example
 from partwise.interface.jsonl import read_jsonl
@@ -243,6 +245,37 @@ def test_ties_are_said() -> None:
     assert answer_of(("Ada", 1), ties=(("Eve", 1),)).table.notes == ("tied with the last row: Eve",)
 
 
+class Fragile:
+    """A parser of a box; a question may break it, or give what cannot be written or shown."""
+
+    domain = Box()
+
+    def parse(self, questions: list[str], k: int, at_least: float | None) -> list[Any]:
+        if "bad" in questions:
+            raise KeyError("a secret path")
+        return [
+            Prediction(
+                text,
+                (text,),
+                object() if text == "odd" else parse_program("tell(thing('ball'))"),
+                1,
+            )
+            for text in questions
+        ]
+
+
+@pytest.mark.parametrize("run", [True, False])
+def test_an_error_is_of_one_question_alone(run: bool) -> None:
+    parser: Any = Fragile()
+    good, bad, odd = answers_of(parser, ["good", "bad", "odd"], run=run)
+    assert good.reason is None
+    assert [one.status for one in (good, bad, odd)] == ["answered", "refused", "refused"]
+    assert "a secret path" in str(bad.reason)
+    for failed in (bad, odd):
+        # The text is for who runs the program: the server tells others that its log says why.
+        assert is_private(failed.error)
+
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md"
 JSON_CONTRACT_TYPES: Mapping[str, tuple[type[Any], ...]] = dict(
     rows(globals(), "JSON_CONTRACT_TYPES")
@@ -256,6 +289,27 @@ FULL: Answer[str] = Answer(
 )
 LINES: Answer[str] = Answer(Prediction("who", ("who",), "m", 0.9), "m", ("ada",), {"ada"})
 REFUSED: Answer[str] = Answer(Prediction("who", ("who",), reason="unknown"), reason="unknown")
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_alternatives_carry_few_rows_and_those_of_a_refusal_none(refused: bool) -> None:
+    table = replace(TABLE, rows=(("Ada",),) * 5)
+    others = (replace(FULL, value=table), replace(LINES, lines=("ada",) * 5))
+    answer = replace(REFUSED if refused else FULL, alternatives=others)
+    for other in answer.to_json()["alternatives"]:
+        assert other["truncated"] is not refused
+        assert (other["answer"] is None) if refused else (len(other["answer"]) == 3)
+    assert [len(other["answer"]) for other in answer.to_json(version=1)["alternatives"]] == [5, 5]
+
+
+def test_json_holds_what_every_reader_takes() -> None:
+    cells = (math.nan, math.inf, 2**53, 2**53 + 1, -(2**60), True, 0.5)
+    table = replace(TABLE, columns=tuple("abcdefg"), rows=(cells,))
+    answer = replace(FULL, prediction=Prediction("who", probability=math.nan), value=table)
+    for version, large in ((2, [str(2**53 + 1), str(-(2**60))]), (1, [2**53 + 1, -(2**60)])):
+        values = json.loads(json.dumps(answer.to_json(version=version), allow_nan=False))
+        assert values["answer"] == [[None, None, 2**53, *large, True, 0.5]]
+        assert (values["version"], values["probability"]) == (version, None)
 
 
 def documented() -> dict[str, tuple[type[Any], ...]]:

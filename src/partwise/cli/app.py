@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Parameter
 from partwise import __version__
 from partwise.cli.common import STDIN, typed
 from partwise.errors import PartwiseError, PluginError
+from partwise.interface.prediction import JSON_VERSION
 from partwise.interface.registry import Registry
 
 COMMANDS = {
@@ -107,6 +108,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
         app = make_app(words[0] if words else None)
         if words[:1] == ["train"]:
             words = _train(app, words)
+        if words[:1] in (["ask"], ["parse"]):
+            words = _with_version(words, len(ours))
         code = app(words)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -130,6 +133,17 @@ def _check_command(name: str = "--help") -> None:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}"
         raise PluginError(f"unknown command {name!r}; {hint}")
+
+
+def _with_version(words: list[str], end: int) -> list[str]:
+    """``--json`` with the newest version of the form where none follows it: the library has no
+    options whose value may be left out."""
+    return [
+        f"{word}={JSON_VERSION}"
+        if word == "--json" and at < end and words[at + 1 : at + 2] not in (["1"], ["2"])
+        else word
+        for at, word in enumerate(words)
+    ]
 
 
 def _train(app: App, words: Sequence[str]) -> list[str]:

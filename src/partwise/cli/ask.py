@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from partwise.cli.common import STDIN, AtLeast, Json, Positive, Threads, option, warn, write_text
+from partwise.cli.common import (
+    STDIN,
+    AtLeast,
+    JsonVersion,
+    Positive,
+    Threads,
+    option,
+    warn,
+    write_text,
+)
 from partwise.cli.sources import Load, ParserSource, default_model
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
@@ -48,7 +57,7 @@ class Wanted:
 
     k: Annotated[int | None, Parameter(name="-k", validator=Positive)] = None
     at_least: AtLeast = None
-    json: Json = False
+    json: JsonVersion = 0
     svg: Path | None = None
     chart: Path | None = None
     tree: bool = True
@@ -67,7 +76,7 @@ def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: boo
     for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
         good = good and answer.reason is None
         if wanted.json:
-            print(jsonlib.dumps(answer.to_json(run), ensure_ascii=False))
+            print(jsonlib.dumps(answer.to_json(run, wanted.json), ensure_ascii=False))
         else:
             for note in _warnings(answer):
                 warn(note)

@@ -6,7 +6,7 @@ import os
 import sys
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -62,6 +62,10 @@ DataFolder = Annotated[
 ]
 Threads = Annotated[int, option("Processor threads.", "--threads", validator=Positive)]
 Json = Annotated[bool, flag("JSON in place of text, for programs.", "--json")]
+JsonVersion = Annotated[
+    Literal[0, 1, 2],
+    option("JSON in place of text, for programs; --json 1 for the form of 0.2.0.", "--json"),
+]
 AtLeast = Annotated[
     float | None,
     option(

@@ -41,6 +41,7 @@ from partwise.evaluation.metrics import (
     mistakes,
     score,
 )
+from partwise.interface.answering import parse_each
 from partwise.interface.data import Dataset, Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import DATASETS, METRICS, data_note
@@ -167,7 +168,7 @@ def _predictions(
     parser: Any, examples: Sequence[Example[Any]], readings: int
 ) -> list[Prediction[Any]]:
     if not readings:
-        predictions: list[Prediction[Any]] = parser.parse_examples(examples)
+        predictions: list[Prediction[Any]] = parse_each(parser.parse_examples, examples)
         return predictions
     questions = [example.question for example in examples]
     contexts = [example.context for example in examples]

@@ -16,6 +16,7 @@ from statistics import fmean
 from typing import Any, Protocol, TypeVar
 
 from partwise.errors import DataError, PartwiseError
+from partwise.interface.answering import parse_each
 from partwise.interface.data import Dataset, Example
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
@@ -156,7 +157,7 @@ def evaluate(
     runner: Runner | None = None,
 ) -> Scores:
     """Parse the questions of examples and compare with their meanings; see `score`."""
-    predictions = parser.parse_examples(examples)
+    predictions = parse_each(parser.parse_examples, examples)
     return score(
         parser.domain, examples, [prediction.meaning for prediction in predictions], run, runner
     )

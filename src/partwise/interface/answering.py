@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from partwise.errors import PartwiseError
+from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import (
@@ -17,6 +18,7 @@ from partwise.interface.prediction import (
 )
 
 M = TypeVar("M")
+Q = TypeVar("Q", str, Example[Any])
 SUGGESTED = 3
 """How many questions that can be asked are told where there is no answer."""
 SPARE = 2
@@ -50,11 +52,35 @@ def answer(
         some = max(some, _tried(parser.domain))
     predictions = [
         _suggesting(prediction, parser.domain)
-        for prediction in parser.parse(list(questions), some, at_least)
+        for prediction in parse_each(lambda asked: parser.parse(asked, some, at_least), questions)
     ]
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [answered(prediction, parser.domain, k, context, at_least) for prediction in predictions]
+
+
+def parse_each(
+    parse: Callable[[list[Q]], list[Prediction[M]]], asked: Sequence[Q]
+) -> list[Prediction[M]]:
+    """What `parse` says of questions, or of examples. One that cannot be read is refused, and the
+    others are parsed."""
+    try:
+        return parse(list(asked))
+    except Exception as error:
+        if len(asked) != 1:
+            return [said for one in asked for said in parse_each(parse, [one])]
+        known, first = _known(error), asked[0]
+        question = first if isinstance(first, str) else first.question
+        return [Prediction(question, reason=f"it cannot be read: {known}", error=known)]
+
+
+def _known(error: Exception) -> PartwiseError:
+    """An error of any kind as one of ours; the text of another kind is not for who asks."""
+    if isinstance(error, PartwiseError):
+        return error
+    known = PartwiseError(f"{type(error).__name__}: {error}")
+    known.__cause__ = error
+    return known
 
 
 def _suggesting(said: Prediction[M], domain: AnyDomain[M]) -> Prediction[M]:
@@ -145,17 +171,17 @@ def _tried(domain: AnyDomain[Any]) -> int:
 def _unrun(prediction: Prediction[M], domain: AnyDomain[M]) -> Answer[M]:
     meaning = prediction.meaning
     if meaning is None:
-        return Answer(prediction, reason=prediction.reason)
-    written = Answer(
-        prediction, domain.write(meaning, prediction.context), reason=prediction.reason
-    )
-    if not isinstance(domain, ExplainingDomain):
-        return written
+        return Answer(prediction, reason=prediction.reason, error=prediction.error)
+    written = Answer(prediction, reason=prediction.reason)
     try:
-        return replace(written, explanation=domain.explain(meaning))
-    except PartwiseError as error:
-        reason = written.reason or f"it cannot be run: {error}"
-        return replace(written, reason=reason, error=error)
+        written = replace(written, text=domain.write(meaning, prediction.context))
+        if isinstance(domain, ExplainingDomain):
+            written = replace(written, explanation=domain.explain(meaning))
+        return written
+    except Exception as error:
+        known = _known(error)
+        reason = written.reason or f"it cannot be run: {known}"
+        return replace(written, reason=reason, error=known)
 
 
 def _run(prediction: Prediction[M], domain: AnyDomain[M], context: Any) -> Answer[M]:
@@ -165,10 +191,11 @@ def _run(prediction: Prediction[M], domain: AnyDomain[M], context: Any) -> Answe
     try:
         value = domain.run(prediction.meaning, about)
         lines = tuple(domain.show(value))
-    except PartwiseError as error:
+        text = domain.write(prediction.meaning, prediction.context)
+    except Exception as error:
+        known = _known(error)
         unanswered = _unrun(prediction, domain)
-        return replace(unanswered, reason=f"it does not run: {error}", error=error)
-    text = domain.write(prediction.meaning, prediction.context)
+        return replace(unanswered, reason=f"it does not run: {known}", error=known)
     explanation = value.explanation if isinstance(value, ResultTable) else None
     return Answer(prediction, text, lines, value, prediction.reason, explanation=explanation)
 

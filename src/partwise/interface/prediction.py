@@ -154,8 +154,12 @@ def _library(name: str, extra: str) -> Any:
 M = TypeVar("M")
 Status = Literal["answered", "doubtful", "refused"]
 """What came of a question: an answer, one that may well be wrong, or none."""
-JSON_VERSION = 1
+JSON_VERSION = 2
 """Of `Answer.to_json`; a field that goes or means something else makes another version."""
+FEW = 3
+"""Rows of an alternative, from version 2 on; those of a refusal have none."""
+EXACT = 1 << 53
+"""The largest whole number that every reader of JSON takes as it is written."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,7 @@ class Prediction(Generic[M]):
         context: what the meaning runs on where the question itself says so (placeholders and
             what they stand for).
         reason: why there is no meaning.
+        error: what came of reading the question, if that failed.
         doubtful: whether the meaning may well be wrong.
         suggestions: questions that can be asked, where there is no meaning.
     """
@@ -216,6 +221,7 @@ class Prediction(Generic[M]):
     ambiguous: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     context: Any = None
     reason: str | None = None
+    error: PartwiseError | None = None
     doubtful: bool = False
     suggestions: tuple[str, ...] = ()
 
@@ -327,32 +333,35 @@ class Answer(Generic[M]):
         values = zip(*rows, strict=True) if rows else ((),) * len(names)
         return dict(zip(names, map(_of_one_type, values), strict=True))
 
-    def to_json(self, ran: bool = True) -> dict[str, Any]:
+    def to_json(self, ran: bool = True, version: int = JSON_VERSION) -> dict[str, Any]:
         """As JSON values, with the alternatives; docs/reference/json.md describes them. ``answer``
         is there if meanings were run, and null without an answer."""
-        return {
-            "version": JSON_VERSION,
+        old = version < JSON_VERSION
+        rows = None if old else FEW if self.reason is None else 0
+        values = {
+            "version": version,
             "question": self.question,
             "words": list(self.prediction.words),
             **self._one(ran),
             "suggestions": list(self.prediction.suggestions),
-            "alternatives": [other._one(ran) for other in self.alternatives],
+            "alternatives": [other._one(ran, rows) for other in self.alternatives],
         }
+        return readable_json(values, None if old else EXACT)  # type: ignore[no-any-return]
 
-    def _one(self, ran: bool) -> dict[str, Any]:
+    def _one(self, ran: bool, rows: int | None = None) -> dict[str, Any]:
         said = self.prediction
         values: dict[str, Any] = {
             "meaning": self.text,
             "program": self.text,
-            "probability": _finite(said.probability),
-            "score": _finite(said.score),
+            "probability": said.probability,
+            "score": said.score,
             "status": self.status,
             "outcome": self.status,
             "restated": None if self.explanation is None else self.explanation.restated,
             "sql": None if self.explanation is None else self.explanation.sql,
         }
         if ran:
-            values |= self._answer()
+            values |= self._answer(rows)
         return {
             **values,
             "ignored": list(self.ignored),
@@ -368,11 +377,15 @@ class Answer(Generic[M]):
             "reason": self.reason,
         }
 
-    def _answer(self) -> dict[str, Any]:
+    def _answer(self, rows: int | None) -> dict[str, Any]:
         table = self.table
-        if self.reason is not None or table is None:
-            answer = None if self.reason is not None else list(self.lines)
-            return {"answer": answer, "columns": None, "truncated": False, "notes": []}
+        if self.reason is not None or table is None or rows == 0:
+            none = self.reason is not None or rows == 0
+            answer = None if none else list(self.lines[:rows])
+            cut = answer is not None and len(answer) < len(self.lines)
+            return {"answer": answer, "columns": None, "truncated": cut, "notes": []}
+        if rows is not None and len(table.rows) > rows:
+            table = replace(table, rows=table.rows[:rows], truncated=True, ties=())
         return {
             "answer": [list(row) for row in table.rows],
             "columns": list(table.columns),
@@ -381,5 +394,13 @@ class Answer(Generic[M]):
         }
 
 
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def readable_json(value: Any, exact: int | None = None) -> Any:
+    """JSON values that every reader takes: null for what is no finite number, and texts for whole
+    numbers above `exact`."""
+    if isinstance(value, dict):
+        return {name: readable_json(part, exact) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [readable_json(part, exact) for part in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value) if exact and isinstance(value, int) and abs(value) > exact else value

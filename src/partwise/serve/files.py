@@ -26,6 +26,7 @@ from typing import IO, Any, NamedTuple
 
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.files import write_whole
+from partwise.interface.prediction import readable_json
 from partwise.serve.service import Service
 
 Row = Mapping[str, Any]
@@ -339,21 +340,16 @@ class Worker:
         return BadRow(f"no question in {self.batch.column!r}")
 
     def _replies(self, questions: list[str]) -> list[Row]:
-        """A reply to each question; where several fail together, each is asked alone."""
         assert self._service is not None
-        try:
-            answers = self._service.answers(questions, 1, self.batch.run)
-        except PartwiseError as error:
-            if len(questions) == 1:
-                return [_row(error=str(error))]
-            return [row for question in questions for row in self._replies([question])]
+        answers = self._service.answers(questions, 1, self.batch.run)
         return [
             _row(
                 meaning=answer.text,
-                probability=answer.prediction.probability,
+                probability=readable_json(answer.prediction.probability),
                 status=answer.status,
                 answer=list(answer.lines) if self.batch.run and answer.reason is None else None,
-                reason=answer.reason,
+                reason=None if answer.prediction.error else answer.reason,
+                error=str(answer.prediction.error) if answer.prediction.error else None,
             )
             for answer in answers
         ]

@@ -21,7 +21,7 @@ from partwise.drawing import draw_json
 from partwise.errors import ExecutionError, is_private
 from partwise.interface.answering import answer
 from partwise.interface.parser import Parser
-from partwise.interface.prediction import Answer
+from partwise.interface.prediction import Answer, readable_json
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,9 @@ class Service:
         shown = (values, *values["alternatives"])
         for part, each in zip(shown, (result, *result.alternatives), strict=True):
             derivation = each.prediction.derivation
-            part["derivation"] = None if derivation is None else draw_json(derivation)
+            part["derivation"] = (
+                None if derivation is None else readable_json(draw_json(derivation))
+            )
         error = {"error": result.error} if result.error and is_private(result.error) else {}
         return {"kind": self.kind, **values, **error}
 

@@ -154,7 +154,7 @@ class Source:
         dialect = mysql_dialect(shown=True) if self.kind == "mysql" else self.dialect
         try:
             made = statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True})
-        except NotImplementedError:
+        except (NotImplementedError, sa.exc.CompileError):
             made = statement.compile(dialect=dialect)
         return str(made)
 

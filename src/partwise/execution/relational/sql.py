@@ -262,7 +262,8 @@ class Compiler:
     def literal(self, value: Value) -> Element:
         if self.texts and isinstance(value.value, date):
             return sa.literal(value.value.isoformat())
-        return sa.literal(value.value)
+        # A text of a class of its own has no type that is known.
+        return sa.literal(value.value, sa.String() if isinstance(value.value, str) else None)
 
     def read(self, column: Column, stored: Element) -> Element:
         """A column as what it means, where it is stored as something else."""
