@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
@@ -99,6 +100,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if tokens is None else tokens
     words = [STDIN if word == "-" else word for word in given]
     ours = words[: words.index("--")] if "--" in words else words
+    _escape_foreign_signs()
     debug = DEBUG in ours
     if debug:
         words.remove(DEBUG)
@@ -124,6 +126,13 @@ def main(tokens: Sequence[str] | None = None) -> int:
         # Whoever read the output has enough; what is left of it would fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _escape_foreign_signs() -> None:
+    """A name that the terminal cannot write is no reason to stop."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _check_command(name: str = "--help") -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsonlib
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +19,7 @@ from partwise.cli.common import (
     Positive,
     Threads,
     option,
+    print_json,
     warn,
     write_text,
 )
@@ -76,7 +76,7 @@ def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: boo
     for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
         good = good and answer.reason is None
         if wanted.json:
-            print(jsonlib.dumps(answer.to_json(run, wanted.json), ensure_ascii=False))
+            print_json(answer.to_json(run, wanted.json))
         else:
             for note in _warnings(answer):
                 warn(note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from contextvars import ContextVar
@@ -19,6 +20,12 @@ STDIN = "/dev/stdin"
 """What a dash stands for, as it would be taken for an option."""
 MODEL_VARIABLE = "PARTWISE_MODEL"
 RUNS = Path("runs")
+
+
+def print_json(value: Any, indent: int | None = None) -> None:
+    """Print a value as JSON, with escapes where the terminal has no sign for a character."""
+    wide = (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(value, ensure_ascii=not wide, indent=indent, allow_nan=False))
 
 
 def option(help: str, *names: str, **more: Any) -> Parameter:

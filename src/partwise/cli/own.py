@@ -21,6 +21,7 @@ from partwise.cli.common import (
     Positive,
     Threads,
     option,
+    print_json,
     quiet,
     warn,
     write_text,
@@ -147,7 +148,7 @@ def check(
 
 def _report(report: DomainReport, json: bool) -> int:
     if json:
-        print(jsonlib.dumps(report.to_json(), ensure_ascii=False, indent=1))
+        print_json(report.to_json(), indent=1)
     else:
         console = Console(soft_wrap=True, highlight=False)
         for line in report.lines():
