@@ -21,7 +21,15 @@ from partwise.database.source.importing import import_database, read_schema
 from partwise.database.source.lexicon import synonyms_for, usual_synonyms
 from partwise.database.source.values import ValueIndex
 from partwise.errors import DomainError
-from partwise.execution.relational.program import Compare, Field, Listing, Rows, Value
+from partwise.execution.relational.program import (
+    Aggregate,
+    Compare,
+    Field,
+    Figure,
+    Listing,
+    Rows,
+    Value,
+)
 from partwise.execution.relational.sql import Compiler
 
 CASES = YAML(typ="safe", pure=True).load(Path(__file__).with_name("inference.yaml"))
@@ -143,8 +151,9 @@ def test_a_text_beyond_the_sample_that_is_no_number(tmp_path: Path) -> None:
         )
     with closing(connect(path)) as source:
         layer = import_database(source, "made")
-    assert layer.column("visit", "fee").kind == "text"
-    assert layer.column("visit", "paid").kind == "number"
+        most = Figure(Rows("visit"), Aggregate("maximum", Field((), "fee")))
+        assert source.run(Compiler(layer.schema).select(most)).rows == [(99999,)]
+    assert layer.column("visit", "fee").kind == layer.column("visit", "paid").kind == "number"
 
 
 def test_synonyms_that_would_name_two_things_are_left_out() -> None:

@@ -132,6 +132,10 @@ class ColumnEntry(Entry):
     """What its numbers count, as ms, usd or kg."""
     stored_as_text: bool = False
     """Whether its numbers or dates are stored as texts."""
+    format: Text = ""
+    """How its numbers or dates are written that are stored as something else: $1,234.5, 1.234,5 kg,
+    NaN where some are none, dd.mm.yyyy, zoned, seconds or milliseconds since 1970. What does not
+    read so counts as missing."""
     read_as_text: bool = False
     """Whether its texts are stored as something else: times of day, UUIDs."""
     private: bool = False

@@ -35,6 +35,7 @@ from partwise.database.layer.entries import (
 from partwise.database.layer.formulas import Formula, read_formula, write_formula
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.errors import DataError, DomainError, ProgramSyntaxError
+from partwise.execution.relational.formats import is_format
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 from partwise.interface.files import write_whole
 
@@ -85,6 +86,10 @@ def _names(name: str, table: TableEntry) -> Iterator[Fault]:
         if column is not None and column not in table.columns:
             known = ", ".join(table.columns)
             yield Fault((*here, key), f"{name} has no column {column}; it has {known}")
+    for column, one in table.columns.items():
+        if one.format and not is_format(one.kind, one.format):
+            what = f"{one.format} is no format of a {one.kind}; write it as 1,234.5 or dd.mm.yyyy"
+            yield Fault((*here, "columns", column, "format"), what)
     for column in table.links:
         if column not in table.columns:
             known = ", ".join(table.columns)
@@ -118,7 +123,7 @@ def _ordered_links(entry: FileEntry) -> tuple[tuple[Link, ...], tuple[Link, ...]
 
 def _table(name: str, table: TableEntry) -> Table:
     columns = (
-        Column(column, one.kind, one.stored_as_text or one.read_as_text)
+        Column(column, one.kind, one.stored_as_text or one.read_as_text, one.format)
         for column, one in table.columns.items()
     )
     return Table(name, tuple(columns), table.key)
@@ -258,6 +263,7 @@ def column_tree(layer: SemanticLayer, table: TableInfo, column: ColumnInfo) -> A
         "description": column.description,
         "unit": column.unit,
         "stored_as_text": stored.texts and stored.kind != "text",
+        "format": stored.format,
         "read_as_text": stored.texts and stored.kind == "text",
         "private": column.private,
         "values": _several(values) if column.enumeration and not hidden else None,

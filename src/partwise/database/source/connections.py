@@ -8,6 +8,7 @@ its secrets, which stand in environment variables.
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import shutil
@@ -32,6 +33,7 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import operators
 
+from partwise.database.source.csv_files import load_csv
 from partwise.errors import DomainError
 from partwise.execution.database import Database
 
@@ -116,11 +118,15 @@ class Source:
         kind: ``sqlite``, ``postgresql``, ``mysql`` or ``duckdb``.
         url: the connection text of the engine.
         limits: of each query.
+
+    Attributes:
+        notes: what was unusual in the files that were just copied.
     """
 
     def __init__(self, place: str, kind: str, url: str, limits: QueryLimits) -> None:
         self.place, self.kind, self.url, self.limits = place, kind, url, limits
         self.dialect = _DIALECTS[kind]()
+        self.notes: tuple[str, ...] = ()
         self._databases: dict[QueryLimits, Database] = {}
 
     @property
@@ -249,11 +255,12 @@ def _copied(place: str, limits: QueryLimits, path: Path, keep: Path | None) -> S
         return Source(place, "duckdb", _url("duckdb", kept), limits)
     folder = Path(tempfile.mkdtemp(prefix="partwise-"))
     try:
-        load_files(path, folder / "copy.duckdb")
+        notes = load_files(path, folder / "copy.duckdb")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     source = Source(place, "duckdb", _url("duckdb", folder / "copy.duckdb"), limits)
+    source.notes = tuple(notes)
     weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
     return source
 
@@ -346,7 +353,7 @@ def _variable(name: str) -> str:
     return value
 
 
-LOADED = 1
+LOADED = 2
 """Of how files become tables."""
 COPY = "copy.duckdb"
 
@@ -397,9 +404,10 @@ PARQUET = (".parquet", ".pq")
 TABULAR = (*CSV, *PARQUET)
 
 
-def load_files(path: Path, target: Path) -> None:
-    """Copy a file, or each file of a folder, to a table of its own, named after it. Raises
-    DomainError if there is none, two would have one name, or one cannot be read."""
+def load_files(path: Path, target: Path) -> list[str]:
+    """Copy a file, or each file of a folder, to a table of its own, named after it. Returns what
+    was unusual. Raises DomainError if there is none, two would have one name, or one cannot be
+    read."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     named: dict[str, Path] = {}
     for file in files:
@@ -412,8 +420,8 @@ def load_files(path: Path, target: Path) -> None:
     if not named:
         raise DomainError(f"{path}: there is no CSV or Parquet file (*{', *'.join(TABULAR)})")
     with duckdb_connection(target) as connection:
-        for name, file in named.items():
-            _load(connection, name, file)
+        notes = (_load(connection, name, file, target) for name, file in named.items())
+        return [note for some in notes for note in some]
 
 
 def duckdb_connection(path: Path, **settings: Any) -> Any:
@@ -429,14 +437,17 @@ def duckdb_connection(path: Path, **settings: Any) -> Any:
         raise DomainError(f"{path}: cannot be opened as DuckDB: {error}") from error
 
 
-def _load(connection: Any, name: str, file: Path) -> None:
+def _load(connection: Any, name: str, file: Path, target: Path) -> list[str]:
     import duckdb
 
-    quoted = name.replace('"', '""')
-    read = "read_parquet($1)"
-    if not file.name.lower().endswith(PARQUET):
-        read = "read_csv($1, sample_size = -1)"
-    try:
-        connection.execute(f'CREATE TABLE "{quoted}" AS SELECT * FROM {read}', [str(file)])
-    except duckdb.Error as error:
-        raise DomainError(f"{file}: cannot be read as a table: {error}") from error
+    quoted = '"' + name.replace('"', '""') + '"'
+    with TemporaryDirectory(dir=target.parent) as folder:
+        try:
+            if not file.name.lower().endswith(PARQUET):
+                return load_csv(connection, quoted, file, Path(folder) / "even.csv")
+            made = f"CREATE TABLE {quoted} AS SELECT * FROM read_parquet($1)"
+            connection.execute(made, [str(file)])
+        except (duckdb.Error, csv.Error) as error:
+            first = str(error).partition("\n")[0]
+            raise DomainError(f"{file}: cannot be read as a table: {first}") from error
+    return []

@@ -115,7 +115,9 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     Raises DomainError if it has no table that can be read.
     """
     imported = read_schema(source, sample)
-    notes = Notes(list(imported.notes), [f"left out: {one}" for one in imported.left_out])
+    notes = Notes(
+        [*source.notes, *imported.notes], [f"left out: {one}" for one in imported.left_out]
+    )
     read = imported.tables.values()
     synonyms = synonyms_for(
         (label_of(one.words) for one in read),
@@ -297,7 +299,7 @@ def _table(table: ReadTable, keys: Mapping[str, str | None], links: Sequence[Lin
     """A table with its key and links as ids."""
     ids = {link.column for link in links if link.table == table.name} | {keys[table.name]}
     columns = (
-        Column(name, "id" if name in ids else meant.kind, meant.texts and name not in ids)
+        Column(name, "id") if name in ids else Column(name, meant.kind, meant.texts, meant.format)
         for name, meant in table.meant.items()
     )
     return Table(table.name, tuple(columns), keys[table.name])
@@ -311,12 +313,21 @@ def _examples(table: ReadTable, column: str) -> tuple[str, ...]:
 
 
 def _unique(some: Sequence[Measure]) -> list[Measure]:
-    """The same with names that occur once."""
+    """The same with names that are identifiers and occur once."""
     made: dict[str, Measure] = {}
     for one in some:
-        name = one.name if one.name not in made else f"{one.table.lower()}_{one.name}"
+        name = _identifier(one.name)
+        name = name if name not in made else _identifier(f"{one.table.lower()}_{one.name}")
+        while name in made:
+            name += "_"
         made[name] = replace(one, name=name)
     return list(made.values())
+
+
+def _identifier(name: str) -> str:
+    """A name with "_" for what no identifier has."""
+    made = "".join(one if f"_{one}".isidentifier() else "_" for one in name)
+    return made if made.isidentifier() else f"_{made}"
 
 
 def _ordered(links: Sequence[Link], tables: Mapping[str, ReadTable]) -> list[Link]:

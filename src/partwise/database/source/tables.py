@@ -17,14 +17,11 @@ from sqlalchemy.sql.selectable import FromClause
 
 from partwise.database.source.catalogue import StoredColumn, StoredTable
 from partwise.database.source.connections import QueryLimits, Source
-from partwise.database.source.names import column_words, row_words
+from partwise.database.source.formats import ISO, Written, date_format, epoch, number_format
+from partwise.database.source.names import column_words, row_words, words_of_name
 from partwise.errors import ExecutionError
 from partwise.execution.relational.schema import Kind
 
-_DATE = re.compile(
-    r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[-+]\d{2}:?\d{2})?)?"
-)
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _LEADING = re.compile(r"[-+]?0\d")
 _CODE = re.compile(
     r"phone|fax|tel|zip|post|code|isbn|ssn|barcode|sku|iban|serial|mobile|cell|licen[cs]e|number$|"
@@ -40,18 +37,28 @@ class Meant(NamedTuple):
     Attributes:
         texts: whether numbers or dates are stored as texts, or texts as something else.
         note: what was inferred and why; empty if it is declared.
+        format: how they are written, if they must be read.
     """
 
     kind: Kind
     texts: bool = False
     note: str = ""
+    format: str = ""
 
 
-def meaning(table: str, column: StoredColumn, values: Sequence[Any]) -> Meant:
+def meaning(
+    table: str,
+    column: StoredColumn,
+    values: Sequence[Any],
+    complete: bool = True,
+    comma: bool = False,
+) -> Meant:
     """What the values of a column are.
 
     Args:
         values: some that are not null.
+        complete: whether they are all.
+        comma: as for `number_format`.
     """
     name = f"{table}.{column.name}"
     strings = [one for one in values if isinstance(one, str)]
@@ -59,47 +66,70 @@ def meaning(table: str, column: StoredColumn, values: Sequence[Any]) -> Meant:
         case "boolean" if not strings:
             return Meant("boolean")
         case "number" if not strings:
-            return Meant("number")
-        case "date" if len(strings) == len(values) and _all(_DATE, strings):
-            return Meant("date")
-        case "date" if values and not strings:
+            return _number(name, column, values)
+        case "date" if values and not strings and not epoch(("date", "on"), values):
             return Meant("number", note=f"{name} holds numbers, although it is declared as dates")
         case "text" | "number" | "date" | "boolean":
-            meant = _by_content(name, column, values, strings)
+            meant = _by_content(name, column, values, complete, comma)
             return meant._replace(texts=True) if column.cast and meant.kind == "text" else meant
         case _:
             return Meant("text")
 
 
+def _number(name: str, column: StoredColumn, values: Sequence[Any]) -> Meant:
+    """Numbers of the database's own: when something was, or some that are none."""
+    if values and (unit := epoch(words_of_name(column.name), values)) is not None:
+        return Meant("date", note=f"{name} holds dates: {unit} since 1970", format=unit)
+    if any(one != one for one in values):
+        return Meant("number", note=f"{name} holds NaN, which counts as missing", format="NaN")
+    return Meant("number")
+
+
 def _by_content(
-    name: str, column: StoredColumn, values: Sequence[Any], strings: Sequence[str]
+    name: str, column: StoredColumn, values: Sequence[Any], complete: bool, comma: bool
 ) -> Meant:
+    strings = [one for one in values if isinstance(one, str)]
     if not values:
         # Nothing is stored: what is declared is all that is known.
         return Meant("text" if column.type == "other" or column.type == "bytes" else column.type)
     if not strings:
-        return Meant("number", note=f"{name} holds numbers: each of its values is one")
-    if len(strings) == len(values) and _all(_DATE, strings):
-        return Meant("date", True, f"{name} holds dates: each of its values is one")
-    digits = all(_NUMBER.fullmatch(one.strip()) for one in strings)
-    if digits and not _CODE.search(column.name) and not any(map(_LEADING.match, strings)):
-        return Meant("number", True, f"{name} holds numbers: each of its values is one")
-    if column.type != "text":
-        example = next((one for one in strings if not _NUMBER.fullmatch(one.strip())), strings[0])
-        note = f"{name} holds texts such as {example[:30]!r}, although it is declared otherwise"
-        return Meant("text", note=note)
-    return Meant("text")
+        return _number(name, column, values)
+    texts = [str(one) for one in values]
+    if (found := date_format(texts)) is not None:
+        return _read_as("date", name, column, found, complete)
+    code = _CODE.search(column.name) or any(map(_LEADING.match, strings))
+    if not code and (found := number_format(texts, comma)) is not None:
+        return _read_as("number", name, column, found, complete)
+    if column.type == "text":
+        return Meant("text")
+    example = next((one for one in strings if number_format([one]) is None), strings[0])
+    note = f"{name} holds texts such as {example[:30]!r}, although it is declared otherwise"
+    return Meant("text", note=note)
 
 
-def _all(pattern: re.Pattern[str], strings: Sequence[str]) -> bool:
-    return all(pattern.fullmatch(one.strip()) for one in strings)
+def _read_as(kind: Kind, name: str, column: StoredColumn, found: Written, complete: bool) -> Meant:
+    """What is read out of texts, if any of them needs it."""
+    plain = not found.others and found.format in (ISO, PLAIN)
+    if plain and kind == column.type == "date":
+        return Meant("date")
+    note = _note(f"{name} holds {kind}s", found)
+    return Meant(kind, True, note, "" if plain and complete else found.format)
 
 
-def pattern_of(kind: Kind) -> str:
-    """The regular expression of all texts that are numbers or dates, for a database."""
-    return rf"^\s*{(_DATE if kind == 'date' else _NUMBER).pattern}\s*$"
+def _note(what: str, found: Written) -> str:
+    """What is said of a format."""
+    if not found.others and found.format in (ISO, PLAIN):
+        return f"{what}: each of its values is one"
+    made = f"{what} written as {found.format}"
+    if found.others:
+        some = ", ".join(repr(one[:30]) for one in dict.fromkeys(found.others[:FEW_SHOWN]))
+        made += f"; {some} ({len(found.others)} of the values seen) count as missing"
+    return f"{made}; {found.unsure} fits as well" if found.unsure else made
 
 
+PLAIN = "1234.5"
+"""The format of numbers without other signs."""
+FEW_SHOWN = 3
 SAMPLE = 2000
 """Rows of a table that are looked at."""
 FEWEST = 100
@@ -191,20 +221,6 @@ def distinct_values(source: Source, table: str, column: str, most: int) -> list[
     return None if fetched.truncated else [row[0] for row in fetched.rows]
 
 
-def all_match(source: Source, table: str, column: str, pattern: str) -> bool:
-    """Whether all values of a text column match a pattern, as far as the database can say in time.
-
-    Args:
-        pattern: a regular expression for the whole value.
-    """
-    one = sa.column(column, sa.String)
-    others = sa.select(one).select_from(sa.table(table)).where(~one.regexp_match(pattern)).limit(1)
-    try:
-        return not source.run(others, _limits(source, 1)).rows
-    except ExecutionError:
-        return False
-
-
 @dataclass(frozen=True)
 class ReadTable:
     """A table with what was seen of it.
@@ -267,16 +283,24 @@ def read_table(
     except ExecutionError as error:
         notes.left_out.append(f"{stored.name}: it cannot be read: {error!s:.200}")
         return None
-    meant = {one.name: meaning(stored.name, one, sample.values(one.name)) for one in columns}
-    for name, (kind, texts, _) in meant.items():
-        # A text that is no number would stop each query that reads it as one.
-        unsure = texts and not sample.complete and source.kind != "sqlite"
-        if unsure and not all_match(source, stored.name, name, pattern_of(kind)):
-            meant[name] = Meant("text")
+    meant = _meanings(stored, columns, sample)
+    if any("234,5" in one.format for one in meant.values()):
+        # Where others have a comma for fractions, "1.234" is more than a thousand.
+        meant = _meanings(stored, columns, sample, comma=True)
     notes.inferred += [one.note for one in meant.values() if one.note]
     called = row_words(stored.key, words.values())
     named = column_words([one.name for one in columns], words[stored.name], words, called)
     return ReadTable(stored, columns, sample, meant, words[stored.name], named, called)
+
+
+def _meanings(
+    stored: StoredTable, columns: Sequence[StoredColumn], sample: Sample, comma: bool = False
+) -> dict[str, Meant]:
+    values = {one.name: sample.values(one.name) for one in columns}
+    return {
+        one.name: meaning(stored.name, one, values[one.name], sample.complete, comma)
+        for one in columns
+    }
 
 
 def _what_it_holds(column: StoredColumn) -> str | None:

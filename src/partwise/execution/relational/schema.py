@@ -18,11 +18,13 @@ equality, and is never added up or ranked."""
 @dataclass(frozen=True)
 class Column:
     """A column of a table. `texts`: whether its numbers or dates are stored as texts, or its texts
-    as something else, as a time of day or a UUID."""
+    as something else, as a time of day or a UUID; `format`: how its numbers or dates are written,
+    as `formats` has it, where not all of them are as the database writes them."""
 
     name: str
     kind: Kind
     texts: bool = False
+    format: str = ""
 
 
 @dataclass(frozen=True)

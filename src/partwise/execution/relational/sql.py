@@ -14,6 +14,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.selectable import FromClause
 
 from partwise.errors import DomainError
+from partwise.execution.relational.formats import read_as
 from partwise.execution.relational.program import (
     SECONDS,
     Aggregate,
@@ -267,6 +268,8 @@ class Compiler:
 
     def read(self, column: Column, stored: Element) -> Element:
         """A column as what it means, where it is stored as something else."""
+        if column.format:
+            return read_as(column.kind, column.format, stored, self.texts)
         if column.texts and column.kind == "text" and not self.texts:
             return sa.cast(stored, sa.String)
         if column.texts and column.kind == "number":
