@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 from shop_helpers import COUNTRY, NAME, write_shop
 
+from partwise.database.domain import hide
 from partwise.database.folder import (
     convert_domain,
     layer_file,
@@ -15,8 +17,9 @@ from partwise.database.folder import (
     open_domain,
     refresh_domain,
 )
+from partwise.database.layer.files import read_layer, write_layer
 from partwise.errors import DataError, DomainError, UnknownConstantError
-from partwise.execution.relational.program import Aggregate, Figure, Listing, Rows
+from partwise.execution.relational.program import Aggregate, Field, Figure, Listing, Rows
 
 ALL = Listing(Rows("customer"), (NAME, COUNTRY))
 
@@ -75,6 +78,74 @@ def test_what_becomes_private_leaves_the_index(shop: Path) -> None:
     assert b"Brazil" not in values(shop)
     with pytest.raises(UnknownConstantError, match="private"):
         domain.run(ALL)
+
+
+PRIVATE_SCRIPT = """
+CREATE TABLE patient (code TEXT PRIMARY KEY, name TEXT, town TEXT);
+CREATE TABLE visit (id INTEGER PRIMARY KEY, patient TEXT REFERENCES patient, day TEXT, cost REAL);
+CREATE TABLE bill (id INTEGER PRIMARY KEY, payer TEXT, town TEXT);
+INSERT INTO patient VALUES
+    ('S3', 'Ada Abel', 'Ulm'), ('S1', 'Bob Beck', 'Ulm'), ('S2', 'Cy', 'Bonn');
+INSERT INTO visit VALUES (1, 'S1', '2024-01-01', 5), (2, 'S3', '2024-01-02', 6);
+INSERT INTO bill VALUES (1, 'Ada Abel', 'Ulm'), (2, 'Cy', 'Bonn'), (3, 'Dan', 'Ulm');
+"""
+
+
+def make_private(folder: Path, table: str, column: str) -> None:
+    file = layer_file(folder)
+    read = read_layer(file)
+    write_layer(hide(read.layer, {(table, column)}), file, read.source)
+
+
+@pytest.fixture
+def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    with sqlite3.connect("data.db") as connection:
+        connection.executescript(PRIVATE_SCRIPT)
+    return tmp_path / new_domain("clinic", "sqlite:///data.db").folder
+
+
+@pytest.mark.parametrize("running", [False, True])
+def test_what_links_to_a_private_key_is_private(clinic: Path, running: bool) -> None:
+    domain = open_domain(clinic)
+    make_private(clinic, "patient", "code")
+    if running:
+        # What a service that runs does before each question.
+        domain.notice()
+    else:
+        domain = open_domain(clinic)
+    for table, column in (("patient", "code"), ("visit", "patient")):
+        shown = Listing(Rows(table), (Field((), column),))
+        with pytest.raises(UnknownConstantError, match="private"):
+            domain.run(shown)
+    assert domain.index.find(["S1"]) == []
+    names = [row[0] for row in domain.run(Listing(Rows("patient"), (Field((), "name"),))).rows]
+    # Not in the order of their private keys.
+    assert names == ["Ada Abel", "Bob Beck", "Cy"]
+    (told,) = (one for one in domain.describe().tables if one.name == "visit")
+    assert [one.name for one in told.columns] == ["id", "day", "cost"]
+
+
+def test_what_holds_private_texts_is_private(clinic: Path) -> None:
+    make_private(clinic, "patient", "name")
+    for _ in range(2):
+        # Once indexed, and once as it was kept.
+        domain = open_domain(clinic)
+        assert domain.layer.column("bill", "payer").private
+        assert not domain.layer.column("bill", "town").private
+        assert domain.index.find(["ada", "abel"]) == domain.index.find(["dan"]) == []
+        assert [one.text for one in domain.index.find(["ulm"])] == ["Ulm"]
+
+
+def test_a_file_in_the_place_of_another_is_read(shop: Path) -> None:
+    domain = open_domain(shop)
+    assert len(domain.run(ALL).rows) == 4
+    write_shop(Path("new.db"))
+    with sqlite3.connect("new.db") as connection:
+        connection.execute("DELETE FROM sale")
+        connection.execute("DELETE FROM customer WHERE name <> 'Ada'")
+    os.replace("new.db", "data.db")
+    assert len(domain.run(ALL).rows) < 4
 
 
 def test_what_values_are_called_counts_at_once(shop: Path) -> None:

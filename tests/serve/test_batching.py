@@ -79,8 +79,30 @@ def test_what_waits_meanwhile_is_one_batch_and_each_gets_its_own() -> None:
     service, asked = Held(), [["a", "b"], ["c"], ["d", "e", "f"], ["g"]]
     replies = meanwhile(service, [(one, 1, True) for one in asked], most=5)
     assert _answers(replies) == [["first"], *asked]
-    # Five questions at most; d, e and f do not fit, what is behind them does.
-    assert service.calls == [["first"], ["a", "b", "c", "g"], ["d", "e", "f"]]
+    # Five questions at most; a request of several may be in two batches.
+    assert service.calls == [["first"], ["a", "b", "c", "d", "e"], ["f", "g"]]
+
+
+def test_a_question_comes_between_those_of_a_large_request() -> None:
+    class Slow(Echo):
+        def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+            time.sleep(0.05 * len(questions))
+            return super().ask(questions, k, run)
+
+    async def both() -> list[str]:
+        batcher, order = Batcher(Slow()), []
+
+        async def asking(client: str, questions: list[str]) -> None:
+            replies = await batcher.ask(questions, 1, True, client)
+            assert len(replies) == len(questions)
+            order.append(client)
+
+        await asking("first", ["x"])
+        await asyncio.gather(asking("much", ["m"] * 40), asking("little", ["l"]))
+        batcher.close()
+        return order
+
+    assert asyncio.run(both()) == ["first", "little", "much"]
 
 
 def test_only_requests_that_want_the_same_share_a_batch() -> None:
@@ -135,7 +157,7 @@ def test_a_service_that_loses_replies_is_found_out() -> None:
             return super().ask(questions, k, run)[1:]
 
     batcher = Batcher(Lossy())
-    with pytest.raises(ValueError, match="1 replies to 2 questions"):
+    with pytest.raises(ValueError, match="0 replies to 1 questions"):
         asyncio.run(batcher.ask(["a", "b"], 1, True))
     batcher.close()
 

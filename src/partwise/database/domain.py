@@ -7,7 +7,7 @@ with their date and description.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from partwise.database.inflection import plural
-from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
+from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.restating import headings, restate
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
@@ -45,7 +45,6 @@ from partwise.interface.prediction import (
 )
 
 if TYPE_CHECKING:
-    from partwise.database.layer.model import SemanticLayer
     from partwise.database.source.values import ValueIndex
 
 _Place = tuple[str, str | None]
@@ -61,11 +60,55 @@ def check_visible(program: Program, layer: SemanticLayer) -> None:
             raise UnknownConstantError(f"{name} is private: nothing about it is answered")
 
 
+def hide(layer: SemanticLayer, places: Collection[_Place]) -> SemanticLayer:
+    """The same with further private tables and columns, of which no value is known."""
+
+    def column(table: TableInfo, one: ColumnInfo) -> ColumnInfo:
+        place = (table.name, one.name)
+        private = one.private or table.private or place in places or (table.name, None) in places
+        return replace(one, private=True, values=(), value_names={}) if private else one
+
+    tables = tuple(
+        replace(
+            one,
+            private=one.private or (one.name, None) in places,
+            columns=tuple(column(one, part) for part in one.columns),
+        )
+        for one in layer.tables
+    )
+    return replace(layer, tables=tables)
+
+
+def private_places(layer: SemanticLayer) -> set[_Place]:
+    """What is private: as the layer says, and each column that links to a private key or table, as
+    it holds the same values."""
+    made: set[_Place] = {(one.name, None) for one in layer.tables if one.private}
+    made |= {(one.name, part.name) for one in layer.tables for part in one.columns if part.private}
+    size = -1
+    while len(made) > size:
+        size = len(made)
+        made |= {
+            (link.table, link.column)
+            for link in layer.schema.links
+            if made & {(link.target, None), (link.target, layer.schema.key(link.target))}
+        }
+    return made
+
+
 def open_layer(layer: SemanticLayer) -> SemanticLayer:
-    """The same without links from and to private tables, so that no path leads over one: which rows
-    belong together would tell what a private table says. A link of a private column stays. That
-    rows belong together is told by its table, which is open."""
+    """The same with all that follows from what is private. Its values are not known, and measures
+    over it are left out. So are links from and to private tables, so that no path leads over one:
+    which rows belong together would tell what a private table says. A link of a private column
+    stays. That rows belong together is told by its table, which is open."""
+    places = private_places(layer)
+    if not places:
+        return layer
+    layer = hide(layer, places)
     hidden = {table.name for table in layer.tables if table.private}
+    layer = replace(
+        layer,
+        measures=tuple(one for one in layer.measures if _is_open_measure(one, layer)),
+    )
     if not hidden:
         return layer
 
@@ -79,6 +122,11 @@ def open_layer(layer: SemanticLayer) -> SemanticLayer:
         links={link: names for link, names in layer.links.items() if is_kept(link)},
         preferred=tuple(filter(is_kept, layer.preferred)),
     )
+
+
+def _is_open_measure(measure: Measure, layer: SemanticLayer) -> bool:
+    parts = used((measure.of, measure.where), measure.table, layer.schema)
+    return is_open(layer, measure.table) and all(is_open(layer, *at) for at in parts)
 
 
 def is_open(layer: SemanticLayer, table: str, column: str | None = None) -> bool:
@@ -119,8 +167,7 @@ def describe(layer: SemanticLayer, examples: tuple[str, ...] = ()) -> DomainDesc
     measures = tuple(
         MeasureDescription(one.name, one.label, one.table, one.description, one.unit)
         for one in layer.measures
-        if is_open(layer, one.table)
-        and all(is_open(layer, *at) for at in used((one.of, one.where), one.table, layer.schema))
+        if _is_open_measure(one, layer)
     )
     return DomainDescription(layer.name, tables, measures, examples)
 
@@ -257,6 +304,7 @@ class DatabaseDomain:
         source: where its rows are.
         index: finds its values in questions.
         today: the day that "last month" is counted from; None for the day of asking.
+        reread: gives the layer if it was changed since it was last read, and None otherwise.
     """
 
     parser = "database"
@@ -265,13 +313,37 @@ class DatabaseDomain:
     tried = 5
 
     def __init__(
-        self, layer: SemanticLayer, source: Source, index: ValueIndex, today: date | None = None
+        self,
+        layer: SemanticLayer,
+        source: Source,
+        index: ValueIndex,
+        today: date | None = None,
+        reread: Callable[[], SemanticLayer | None] | None = None,
     ) -> None:
         self.layer, self.source, self.index = open_layer(layer), source, index
         # A program that names what is private is read, and then refused with that reason.
         self._whole = layer.schema
-        self._today = today
-        self._compiler = Compiler(self.layer.schema, source.texts)
+        self._today, self._reread = today, reread
+        self._compiler = self._made_compiler()
+
+    def _made_compiler(self) -> Compiler:
+        columns = frozenset((t, c) for t, c in private_places(self.layer) if c is not None)
+        return Compiler(self.layer.schema, self.source.texts, columns)
+
+    def notice(self) -> None:
+        """Hide what became private in the layer's file since it was read, though a parser and an
+        index were made of it before. What else changed needs another domain."""
+        changed = None if self._reread is None else self._reread()
+        if changed is None:
+            return
+        known: set[_Place] = {(one.name, None) for one in self.layer.tables}
+        known |= {(one.name, part.name) for one in self.layer.tables for part in one.columns}
+        more = (private_places(changed) & known) - private_places(self.layer)
+        if more:
+            self.layer = open_layer(hide(self.layer, more))
+            self._compiler = self._made_compiler()
+            self.__dict__.pop("examples", None)
+            self.index.refresh(self.source, self.layer)
 
     @property
     def name(self) -> str:
@@ -314,12 +386,14 @@ class DatabaseDomain:
             UnknownConstantError: if it uses what is private.
             DomainError: if it does not fit the database.
         """
+        self.notice()
         check_visible(meaning, self.layer)
         sql = self.source.sql(self._compiler.select(with_details(meaning, self.layer)))
         return Explanation(restate(meaning, self.layer), sql)
 
     def describe(self) -> DomainDescription:
         """Its tables, columns and measures, without what is private."""
+        self.notice()
         return describe(self.layer, tuple(self.examples))
 
     def run(self, meaning: Program, context: Any = None) -> ResultTable:

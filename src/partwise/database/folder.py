@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib.resources import files
@@ -13,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from partwise.database.checking import check_layer
-from partwise.database.domain import DatabaseDomain
+from partwise.database.domain import DatabaseDomain, hide, open_layer
 from partwise.database.layer.files import LayerFile, read_layer, write_layer
 from partwise.database.layer.foreign import apply
 from partwise.database.layer.foreign_files import read_foreign
@@ -22,8 +24,8 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.layer.python import read_python, write_python
 from partwise.database.source.connections import IN_FILES, QueryLimits, Source, connect, savable
 from partwise.database.source.importing import import_database
-from partwise.database.source.values import ValueIndex
-from partwise.errors import DataError
+from partwise.database.source.values import ValueIndex, same_as_private
+from partwise.errors import DataError, PartwiseError
 from partwise.interface.domain import Issue
 from partwise.interface.files import write_whole
 
@@ -89,8 +91,8 @@ def new_domain(
 
 def _written(folder: Path, layer: SemanticLayer, source: Source, written: str) -> NewDomain:
     write_layer(layer, layer_file(folder), written)
-    index = _indexed(folder, source, layer)
-    domain = DatabaseDomain(layer, source, index)
+    index, hidden = _indexed(folder, source, layer)
+    domain = DatabaseDomain(hidden, source, index)
     example = next(iter(domain.examples), "how many are there?")
     text = files("partwise.database").joinpath("folder_readme.md").read_text("utf-8")
     text = text.format(name=layer.name, index=INDEX, copy=COPY, example=example)
@@ -113,12 +115,50 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
     place = Path(folder)
     read = _read(place)
     source = connect(_moved(read.source, place.resolve().parent), limits, place / COPY)
-    mark = place / MARK
-    if mark.is_file() and mark.read_text("utf-8") == _digest(read.layer):
-        index = ValueIndex.load(place / INDEX)
+    if (known := _known_index(place, read.layer)) is None:
+        index, layer = _indexed(place, source, read.layer)
     else:
-        index = _indexed(place, source, read.layer)
-    return DatabaseDomain(read.layer, source, index, read.today)
+        index, layer = known
+    return DatabaseDomain(layer, source, index, read.today, _rereading(place))
+
+
+def _known_index(folder: Path, layer: SemanticLayer) -> tuple[ValueIndex, SemanticLayer] | None:
+    """The index that is there, and the layer with what holds private values hidden; None where
+    there is none for what the layer says."""
+    with suppress(OSError):
+        digest, *columns = (folder / MARK).read_text("utf-8").splitlines()
+        if digest == _digest(layer):
+            places = {tuple(json.loads(one)) for one in columns}
+            return ValueIndex.load(folder / INDEX), hide(layer, places)
+    return None
+
+
+def _rereading(folder: Path) -> Callable[[], SemanticLayer | None]:
+    """What gives the layer of a folder where its file is another one than before."""
+    file = layer_file(folder)
+
+    def state() -> tuple[int, ...]:
+        try:
+            found = file.stat()
+        except OSError:
+            return ()
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    last = state()
+
+    def reread() -> SemanticLayer | None:
+        nonlocal last
+        if (now := state()) == last:
+            return None
+        try:
+            layer = _read(folder).layer
+        except PartwiseError:
+            # Somebody is writing it.
+            return None
+        last = now
+        return layer
+
+    return reread
 
 
 def check_domain(folder: str | Path) -> list[Issue]:
@@ -156,17 +196,24 @@ def refresh_domain(folder: str | Path) -> tuple[str, ...]:
     return merged.changes
 
 
-def _indexed(folder: Path, source: Source, layer: SemanticLayer) -> ValueIndex:
-    """The index of a source's values, made and saved."""
+def _indexed(
+    folder: Path, source: Source, layer: SemanticLayer
+) -> tuple[ValueIndex, SemanticLayer]:
+    """The index of a source's values, made and saved, and the layer with what holds private values
+    hidden."""
     # Until it is done there is none, so that no value stays that became private.
     (folder / MARK).unlink(missing_ok=True)
-    ValueIndex.build(source, layer).save(folder / INDEX)
-    (folder / MARK).write_text(_digest(layer), "utf-8")
-    return ValueIndex.load(folder / INDEX)
+    same = same_as_private(source, open_layer(layer))
+    hidden = hide(layer, same)
+    ValueIndex.build(source, open_layer(hidden)).save(folder / INDEX)
+    lines = [_digest(layer), *(json.dumps(one) for one in sorted(same))]
+    write_whole(folder / MARK, lambda part: part.write_text("\n".join(lines), "utf-8"))
+    return ValueIndex.load(folder / INDEX), hidden
 
 
 def _digest(layer: SemanticLayer) -> str:
     """Of what decides which values are in the index."""
+    layer = open_layer(layer)
     columns = [
         (
             *(table.name, one.name, one.kind, table.private or one.private),

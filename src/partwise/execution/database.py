@@ -115,6 +115,7 @@ class Database:
             target = [str(Path(self.path).absolute())]
             target += [max_memory] if self.kind == "duckdb" else []
         self._kept = KeptAnswers(self.path)
+        self._opened: tuple[int, int] | None = None
         self._process = Process(
             (str(WORKER), self.kind, "", str(max_memory)),
             LOAD_TIMEOUT,
@@ -137,6 +138,7 @@ class Database:
         `sql`: the query as messages show it."""
         if self._process.pid is None and self.path and not Path(self.path).is_file():
             raise DomainError(f"{self.name}: there is no such file; the domain reads it")
+        self._follow()
         key, version = (query, repr(values)), self._kept.version()
         if version is not None and (kept := self._kept.get(key, version)) is not None:
             return kept
@@ -155,6 +157,17 @@ class Database:
         if steady:
             self._kept.keep(key, version, rows)
         return rows
+
+    def _follow(self) -> None:
+        """Leave a file that another one took the place of."""
+        try:
+            state = os.stat(self.path)
+        except OSError:
+            return
+        now = state.st_dev, state.st_ino
+        if self._opened not in (None, now):
+            self._process.close()
+        self._opened = now
 
     def column(self, sql: str, **given: object) -> tuple[Any, ...]:
         return tuple(row[0] for row in self.rows(sql, **given))

@@ -50,7 +50,7 @@ def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
     new.mkdir()
     try:
         # No other process takes it for what a killed one has left.
-        with _lock(new):
+        with hold(new):
             write(new)
             if folder.exists():
                 shutil.copymode(folder, new)
@@ -96,7 +96,7 @@ def _clear(folder: Path) -> None:
     # One that was moved away is all there is if the new one did not come.
     kinds = ("partial", "old") if folder.exists() else ("partial",)
     for left in (path for kind in kinds for path in _beside(folder, kind)):
-        with suppress(OSError), _lock(left):
+        with suppress(OSError), hold(left):
             shutil.rmtree(left, ignore_errors=True)
 
 
@@ -105,9 +105,9 @@ def _beside(folder: Path, kind: str) -> list[Path]:
 
 
 @contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process, where folders can be held. Raises OSError if another one has
-    it."""
+def hold(folder: Path, shared: bool = False) -> Iterator[None]:
+    """Hold a folder for this process, alone or with others that do, where folders can be held.
+    Raises OSError if another one has it."""
     try:
         import fcntl
     except ImportError:
@@ -116,7 +116,8 @@ def _lock(folder: Path) -> Iterator[None]:
         return
     number = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(number, kind | fcntl.LOCK_NB)
         yield
     finally:
         os.close(number)

@@ -1,8 +1,9 @@
 """Two threads ask for answers; questions that wait meanwhile are the next batch of a thread.
 
 A parser reads many questions at once much faster than one by one. Nothing waits for others: a batch
-is whatever has come together meanwhile. Clients take turns, so that one with many questions does
-not hold up the others. What costs much has a lane (a queue and its thread) of its own,
+is whatever has come together meanwhile, as far as it takes no longer than a moment. Clients take
+turns between batches, so that one with many questions does not hold up the others: a request of
+many is as many of one question. What costs much has a lane (a queue and its thread) of its own,
 which the server lets ask another process.
 """
 
@@ -14,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from partwise.serve.guard import PAUSE, Spent
@@ -28,6 +28,8 @@ MUCH, FORGOTTEN = 30.0, 0.6
 """... and so do all of a client whose questions of late count as so many usual ones, of which so
 many are forgotten in each second. A question that takes ten times as long counts as a hundred, or
 as ten in a batch of several clients, as another one of them may be the cause."""
+TURN = 0.5
+"""Seconds that a batch of several questions should take, at the pace of the last ones."""
 Replies = list[dict[str, Any]]
 
 
@@ -42,15 +44,15 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class _Request:
-    questions: Sequence[str]
+    question: str
     k: int
     run: bool
     client: str
-    replies: asyncio.Future[Replies]
+    reply: asyncio.Future[dict[str, Any]]
 
     @property
     def characters(self) -> int:
-        return sum(map(len, self.questions))
+        return len(self.question)
 
 
 class Batcher:
@@ -76,10 +78,10 @@ class Batcher:
     async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
         """The replies to a client's questions. Raises BusyError if too many wait already, and
         whatever the service raises."""
-        future = asyncio.get_running_loop().create_future()
-        request = _Request(questions, k, run, client, future)
-        costly = request.characters > LONG or self.spent.add(client) > MUCH
-        return await (self.costly if costly else self.quick).ask(request)
+        loop = asyncio.get_running_loop()
+        some = [_Request(one, k, run, client, loop.create_future()) for one in questions]
+        costly = sum(map(len, questions)) > LONG or self.spent.add(client) > MUCH
+        return await (self.costly if costly else self.quick).ask(some)
 
     def _spend(self, client: str, questions: int, seconds: float, power: int) -> None:
         """Note what each of a client's questions took, in usual questions: so all count as much
@@ -122,8 +124,9 @@ class Lane:
         self.thread = ThreadPoolExecutor(1, "parser")
         self._work: asyncio.Task[None] | None = None
 
-    async def ask(self, request: _Request) -> Replies:
-        client, size = request.client, len(request.questions)
+    async def ask(self, requests: Sequence[_Request]) -> Replies:
+        """The replies to a client's questions, which take turns with those of others."""
+        client, size = requests[0].client, len(requests)
         ahead = self.ahead(client, size)
         if not self._fits(ahead, size):
             busy = BusyError(self.ahead(), self._wait(ahead))
@@ -131,12 +134,19 @@ class Lane:
             await asyncio.sleep(PAUSE if self.costly else 0.0)
             raise busy
         turn = max(self._turn, self._next_turns.get(client, 0.0))
-        self._next_turns[client] = turn + request.characters
-        self._queue.append((turn, request))
+        for request in requests:
+            self._queue.append((turn, request))
+            turn += request.characters
+        self._next_turns[client] = turn
         self._waiting[client] += size
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._serve())
-        return await request.replies
+        try:
+            return await asyncio.gather(*(request.reply for request in requests))
+        finally:
+            # Who goes away, or has one that fails, waits for none of the others.
+            for request in requests:
+                request.reply.cancel()
 
     def ahead(self, client: str | None = None, questions: int = 1) -> int:
         """Questions that wait; for a client that asks so many, those whose turn comes before."""
@@ -161,20 +171,20 @@ class Lane:
         return not ahead or (few and self._wait(ahead) <= self.wait)
 
     async def _serve(self) -> None:
-        while self._queue:
+        while self._wanted():
             batch = self._next()
             loop, began = asyncio.get_running_loop(), time.monotonic()
-            self._under_way = sum(len(request.questions) for request in batch)
+            self._under_way = len(batch)
             each = await loop.run_in_executor(self.thread, self._replies, batch)
             self._note(batch, time.monotonic() - began)
-            for request, replies in zip(batch, each, strict=True):
+            for request, reply in zip(batch, each, strict=True):
                 # A request that was given up has nobody who waits.
-                if request.replies.done():
+                if request.reply.done():
                     continue
-                if isinstance(replies, Exception):
-                    request.replies.set_exception(replies)
+                if isinstance(reply, Exception):
+                    request.reply.set_exception(reply)
                 else:
-                    request.replies.set_result(replies)
+                    request.reply.set_result(reply)
 
     def _note(self, batch: Sequence[_Request], seconds: float) -> None:
         taken = seconds / max(1, self._under_way)
@@ -183,40 +193,45 @@ class Lane:
         each = seconds / max(1, sum(request.characters for request in batch))
         power = 1 if len({request.client for request in batch}) > 1 else 2
         for request in batch:
-            size = len(request.questions)
-            self.spend(request.client, size, each * request.characters / max(1, size), power)
+            self.spend(request.client, 1, each * request.characters, power)
+
+    def _wanted(self) -> bool:
+        """Whether anything waits; what was given up does no longer."""
+        for entry in tuple(self._queue):
+            if entry[1].reply.done():
+                self._queue.remove(entry)
+                self._waiting[entry[1].client] -= 1
+        return bool(self._queue)
 
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""
         self._queue.sort(key=lambda entry: entry[0])
+        most = self.most if not self.seconds else min(self.most, max(1, int(TURN / self.seconds)))
         self._turn, first = self._queue.pop(0)
         self._next_turns = {c: turn for c, turn in self._next_turns.items() if turn > self._turn}
-        batch, size, characters = [first], len(first.questions), first.characters
+        batch, characters = [first], first.characters
         for entry in tuple(self._queue):
             request = entry[1]
             alike = (request.k, request.run) == (first.k, first.run)
             shares = not self.costly or request.client == first.client
-            fits = size + len(request.questions) <= self.most
+            fits = len(batch) < most
             if alike and shares and fits and characters + request.characters <= CHARACTERS:
                 batch.append(request)
-                size += len(request.questions)
                 characters += request.characters
                 self._queue.remove(entry)
         for request in batch:
-            self._waiting[request.client] -= len(request.questions)
+            self._waiting[request.client] -= 1
         self._waiting = +self._waiting
         return batch
 
-    def _replies(self, batch: Sequence[_Request]) -> list[Replies | Exception]:
+    def _replies(self, batch: Sequence[_Request]) -> list[dict[str, Any] | Exception]:
         """What each request gets; where a batch fails, only the requests that fail alone do."""
         first = batch[0]
         try:
-            questions = [question for request in batch for question in request.questions]
-            answers = self.service.ask(questions, first.k, first.run)
-            if len(answers) != len(questions):
-                raise ValueError(f"{len(answers)} replies to {len(questions)} questions")
-            replies = iter(answers)
-            return [list(islice(replies, len(request.questions))) for request in batch]
+            answers = self.service.ask([one.question for one in batch], first.k, first.run)
+            if len(answers) != len(batch):
+                raise ValueError(f"{len(answers)} replies to {len(batch)} questions")
+            return [*answers]
         except Exception as error:
             if len(batch) == 1:
                 return [error]

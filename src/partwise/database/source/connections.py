@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -36,6 +36,7 @@ from sqlalchemy.sql import operators
 from partwise.database.source.csv_files import load_csv
 from partwise.errors import DomainError
 from partwise.execution.database import Database
+from partwise.interface.files import hold
 
 
 class _NullsLast(MySQLCompiler):
@@ -252,7 +253,12 @@ def _url(engine: str, path: Path) -> str:
 def _copied(place: str, limits: QueryLimits, path: Path, keep: Path | None) -> Source:
     """A source that is copied to a DuckDB file, for as long as the program needs it or longer."""
     if keep is not None and (kept := kept_copy(keep, path)) is not None:
-        return Source(place, "duckdb", _url("duckdb", kept), limits)
+        source = Source(place, "duckdb", _url("duckdb", kept), limits)
+        with ExitStack() as stack, suppress(OSError):
+            # Other programs do not remove it while this one reads it.
+            stack.enter_context(hold(kept.parent, shared=True))
+            weakref.finalize(source, stack.pop_all().close)
+        return source
     folder = Path(tempfile.mkdtemp(prefix="partwise-"))
     try:
         notes = load_files(path, folder / "copy.duckdb")
@@ -393,10 +399,11 @@ def _state(path: Path) -> str:
 
 
 def _forget_others(folder: Path, state: Path) -> None:
-    """Remove older copies. What still reads one keeps its open file."""
+    """Remove older copies that no program reads."""
     for other in folder.iterdir():
         if other != state and len(other.name) == len(state.name):
-            shutil.rmtree(other, ignore_errors=True)
+            with suppress(OSError), hold(other):
+                shutil.rmtree(other, ignore_errors=True)
 
 
 CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz")

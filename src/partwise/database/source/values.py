@@ -8,6 +8,7 @@ looked up on the disk, and are read again (`ValueIndex.refresh`) without any tra
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,8 +29,8 @@ from partwise.database.source.value_search import (
     is_covered,
     is_respelt,
 )
-from partwise.errors import ExecutionError
-from partwise.interface.files import write_folder_whole
+from partwise.errors import DataError, ExecutionError
+from partwise.interface.files import as_it_stands, write_folder_whole
 
 SEPARATORS = ("; ", ", ", " | ", " / ", ";", "|", ",")
 LEAST = 2
@@ -180,6 +181,43 @@ def _collect_people(
     made.builder.add_people(places, ([str(one) for one in row] for row in rows or ()))
 
 
+MOST_COMPARED = 100_000
+"""Values of a private column that others are compared with."""
+SAME = 0.5
+"""The share of a column's values that are those of a private one, from which on it is private."""
+
+
+def same_as_private(source: Source, layer: SemanticLayer) -> set[tuple[str, str]]:
+    """The open columns that hold the texts of a private one. Texts that many rows share, as a
+    private status, tell nothing of a row, and are not looked for elsewhere."""
+    every = [(table, one) for table in layer.tables for one in table.columns]
+    hidden = [(t.name, one.name) for t, one in every if t.private or one.private]
+    telling: list[set[str]] = []
+    for place in hidden:
+        with suppress(ExecutionError):
+            some = _distinct(source, place[0], (place[1],)) or []
+            texts = {row[0] for row in some[:MOST_COMPARED] if isinstance(row[0], str)}
+            if texts and 2 * len(texts) > _count(source, *place):
+                telling.append(texts)
+    made: set[tuple[str, str]] = set()
+    for table, one in every if telling else ():
+        if table.private or one.private or one.kind not in ("text", "id"):
+            continue
+        with suppress(ExecutionError):
+            rows = _distinct(source, table.name, (one.name,)) or []
+            values = {row[0] for row in rows if isinstance(row[0], str)}
+            if values and any(len(values & texts) >= SAME * len(values) for texts in telling):
+                made.add((table.name, one.name))
+    return made
+
+
+def _count(source: Source, table: str, column: str) -> int:
+    """How many rows have a value."""
+    named = sa.table(table, sa.column(column))
+    every = sa.select(sa.func.count(named.c[column]))
+    return int(source.run(every, _limits(source, 1)).rows[0][0])
+
+
 def _is_long(source: Source, table: str, column: str, most: int) -> bool:
     one: sa.ColumnClause[Any] = sa.column(column)
     some = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).limit(LOOKED_AT)
@@ -196,6 +234,10 @@ def _distinct(source: Source, table: str, columns: tuple[str, ...]) -> list[tupl
 
 def _limits(source: Source, rows: int) -> Any:
     return replace(source.limits, rows=rows, characters=CHARACTERS, seconds=SECONDS, memory=4 << 30)
+
+
+TRIES = 3
+"""How often arrays are read that vanish while they are read."""
 
 
 class ValueIndex:
@@ -230,8 +272,9 @@ class ValueIndex:
     def load(cls, folder: Path | str) -> ValueIndex:
         """The index that was saved to a folder; its arrays are read when they are needed. Raises
         DataError if the folder has none."""
-        made = cls(IndexArrays.load(Path(folder)))
-        made._folder = Path(folder)
+        place = Path(folder)
+        made = cls(_arrays_of_one_time(place))
+        made._folder = place
         return made
 
     def save(self, folder: Path | str) -> None:
@@ -245,7 +288,7 @@ class ValueIndex:
         self._arrays, self.left_out = made._arrays, made.left_out
         if self._folder is not None:
             self.save(self._folder)
-            self._arrays = IndexArrays.load(self._folder)
+            self._arrays = _arrays_of_one_time(self._folder)
 
     def find(self, words: Sequence[str]) -> list[ValueMatch]:
         """The stored values that some words of a question may mean, the best of each span first.
@@ -269,6 +312,15 @@ class ValueIndex:
         hits = [*whole, *search.parts()]
         likely = (one for one in hits if not is_covered(one, whole))
         return search.matches([one for one in likely if not is_respelt(one, question, whole)])
+
+
+def _arrays_of_one_time(folder: Path) -> IndexArrays:
+    """The arrays of the folder that stands there, though another process puts a new one in its
+    place meanwhile. Raises DataError as `IndexArrays.load`."""
+    for _ in range(TRIES):
+        with suppress(DataError, OSError), as_it_stands(folder) as place:
+            return IndexArrays.load(place)
+    return IndexArrays.load(folder)
 
 
 def _within(

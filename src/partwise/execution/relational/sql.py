@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import count
@@ -180,10 +180,16 @@ def contains(value: Element, text: str, where: str) -> Element:
 
 class Compiler:
     """Writes programs as SQL. Names are quoted, and values are bound. `texts`: whether dates are
-    stored as texts (``2024-03-01``, with a time or without), as in SQLite."""
+    stored as texts (``2024-03-01``, with a time or without), as in SQLite; `private`: tables and
+    columns that no row is put in order by unless the program says so."""
 
-    def __init__(self, schema: Schema, texts: bool = False) -> None:
-        self.schema, self.texts = schema, texts
+    def __init__(
+        self,
+        schema: Schema,
+        texts: bool = False,
+        private: Collection[tuple[str, str]] = frozenset(),
+    ) -> None:
+        self.schema, self.texts, self.private = schema, texts, private
         self._tables = {
             table.name: sa.table(table.name, *(sa.column(column.name) for column in table.columns))
             for table in schema.tables
@@ -232,7 +238,7 @@ class Compiler:
         if program.distinct:
             every = sa.select(*label_columns(shown)).select_from(scope.source).where(*where)
             return _distinct(every.distinct(), program)
-        last = self.schema.table(program.rows.table).identity
+        last = self._identity(program.rows.table)
         orders = (*program.order, *(Order(Field((), name)) for name in last))
         order = [(scope.value(criterion.by), criterion.descending) for criterion in orders]
         every = sa.select(*label_columns(shown)).select_from(scope.source).where(*where)
@@ -259,6 +265,14 @@ class Compiler:
         shown += [scope.measured(figure) for figure in program.figures]
         every = sa.select(*label_columns(shown)).select_from(scope.source).where(*where)
         return first(every.group_by(*keys).having(*having), program, order)
+
+    def _identity(self, table: str) -> Sequence[str]:
+        """What tells rows apart; where that is private, as well as all else does: the order of rows
+        would tell it."""
+        info = self.schema.table(table)
+        named = (info.identity, [column.name for column in info.columns])
+        known = ([name for name in some if (table, name) not in self.private] for some in named)
+        return next(filter(None, known), ())
 
     def literal(self, value: Value) -> Element:
         if self.texts and isinstance(value.value, date):
