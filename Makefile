@@ -41,12 +41,13 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/ratchet.py
 
-# The versions of the lock, which LOCKED=1 installs; known vulnerabilities of theirs.
+# The versions of the lock, which LOCKED=1 installs; known vulnerabilities of theirs, AUDIT=--offline-ok
+# where there may be no network.
 lock: $(STAMP)
 	$(BIN)/python scripts/packages.py lock
 
 audit: $(STAMP)
-	$(BIN)/python scripts/packages.py audit
+	$(BIN)/python scripts/packages.py audit $(AUDIT)
 
 # The lowest versions that are allowed, in an environment of their own; TORCH=2.13.0 for that torch.
 lowest: $(STAMP)

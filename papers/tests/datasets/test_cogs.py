@@ -36,6 +36,15 @@ def test_what_happens_to_something_is_the_same_with_was_and_without() -> None:
     assert said == domain.canonical(read_form("burn ( theme = hat )"))
 
 
+def test_no_word_before_roles_is_dropped() -> None:
+    forms = {
+        "* box ( nmod = tree )": "*(box(nmod=tree))",
+        "box ( nmod . in = tree , agent = cat )": "nmod.in(box(agent=cat), tree)",
+        "* mat ( nmod . in = * house )": "nmod.in(*(mat), *(house))",
+    }
+    assert {form: str(read_form(form)) for form in forms} == forms
+
+
 def test_what_is_wanted_is_what_the_same_one_does() -> None:
     domain = Cogs()
     other = read_form("want ( agent = Anna , xcomp = nap ( agent = Otto ) )")

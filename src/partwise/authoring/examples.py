@@ -147,6 +147,21 @@ def contradictions(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:
             yield Issue("note", "repeated-pair", what, why, "", example.source)
 
 
+def unstable_forms(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:
+    """Pairs whose canonical program has another canonical program, or none."""
+    for example, _ in typed:
+        try:
+            form = domain.canonical(example.meaning)
+            again: object = domain.canonical(form)
+        except Exception as error:
+            form, again = example.meaning, f"an error: {error}"
+        if again != form:
+            why = f"the canonical form of {form} is another one: {again}"
+            advice = "let canonical give what it leaves as it is, or equal programs count as others"
+            what = f"program {example.meaning}"
+            yield Issue("error", "unstable-form", what, why, advice, example.source)
+
+
 def run_example(domain: Domain, example: Example[Term]) -> Iterator[Issue]:
     what, where = f"program {example.meaning}", example.source
     try:

@@ -26,6 +26,7 @@ from partwise.authoring.examples import (
     read_examples,
     run_example,
     type_examples,
+    unstable_forms,
 )
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import PartwiseError
@@ -109,7 +110,10 @@ def validate_domain(
     if examples is not None:
         report.pairs, report.coverage = len(read), coverage
         report.issues += untyped
-        report.issues += contradictions(domain, typed)
+        if unstable := [*unstable_forms(domain, typed)]:
+            report.issues += unstable
+        else:
+            report.issues += contradictions(domain, typed)
         report.issues += _one_by_one(heads, typed, seconds)
         why = "no pair uses it, so a parser learns nothing about it"
         advice = "write a pair that does"

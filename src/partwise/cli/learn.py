@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from partwise.cli.common import NotNegative, Positive, Share, Threads, option, quiet, warn
+from partwise.errors import PartwiseError
 from partwise.interface.data import Dataset, Example
 from partwise.language.program import Term
 
@@ -84,10 +85,7 @@ def learn(
     _describe(out, inferred)
     place = f"{module}.domain:{class_name(out.name)}"
     domain = find_domain(place)
-    parts = [
-        [replace(example, meaning=domain.canonical(example.meaning)) for example in part]
-        for part in (train, held)
-    ]
+    parts = [list(_read_back(domain, part)) for part in (train, held)]
     for name, examples in zip(("pairs", "held out"), parts, strict=True):
         _report_reach(domain, name, examples)
     if not learning.no_training:
@@ -95,6 +93,15 @@ def learn(
         _train(
             domain, place, out, Dataset(out.name, "own", parts[0], parts[1], []), learning, threads
         )
+
+
+def _read_back(domain: Any, examples: Sequence[Example[Term]]) -> Iterator[Example[Term]]:
+    """The examples with the domain's own form of their programs. One that has none is left out."""
+    for example in examples:
+        try:
+            yield replace(example, meaning=domain.canonical(example.meaning))
+        except PartwiseError as error:
+            warn(f"left out: {example.source or example.question}: {error}")
 
 
 def _hold_out(

@@ -87,7 +87,7 @@ def place_of(name: str) -> str:
     if not (name.isidentifier() and (Path(name) / DOMAIN_FILE).is_file()):
         return name
     module = f"{name}.{DOMAIN_FILE.removesuffix('.py')}"
-    with _importing_from_here():
+    with importing_from_here():
         try:
             members = vars(importlib.import_module(module)).values()
         except Exception as error:
@@ -138,7 +138,7 @@ def reading(domain: Any) -> Callable[[str], Any]:
 
 def _own_domain(place: str) -> Any:
     module, _, attribute = place.partition(":")
-    with _importing_from_here():
+    with importing_from_here():
         try:
             made = getattr(importlib.import_module(module), attribute)
             made = made() if callable(made) else made
@@ -164,7 +164,7 @@ def _is_here(place: str) -> bool:
 
 
 @contextmanager
-def _importing_from_here() -> Iterator[None]:
+def importing_from_here() -> Iterator[None]:
     """Let modules be imported from the current folder, as `python -m` does and scripts do not."""
     here = os.getcwd()
     sys.path.insert(0, here)

@@ -19,6 +19,7 @@ from partwise.cli.evaluate import command, further_metrics, recorders
 from partwise.cli.settings import Given, as_options, as_toml, read_settings, rewritten
 from partwise.cli.sources import (
     find_domain,
+    importing_from_here,
     load_known_dataset,
     own_dataset,
     place_of,
@@ -228,7 +229,9 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     test = plan.test or plan.inner is not None
     how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts}
     try:
-        session = train(made, domain, data, config, training, folder=folder, **how)
+        # An objective may be a class of a module here.
+        with importing_from_here():
+            session = train(made, domain, data, config, training, folder=folder, **how)
     except KeyboardInterrupt as stop:
         return _stop(stop, folder)
     for line in _report(session, inner=plan.inner is not None):

@@ -126,7 +126,7 @@ def variant(domain: Domain, config: SpanParserConfig) -> str:
     other = {name: value for name, value in settings.items() if value != usual.get(name)}
     other.pop("objective", None)
     first = [
-        config.objective,
+        config.objective.replace(":", "."),
         "paper" if domain.name.endswith(PAPER) else "sharp",
         other.pop("lexicon", ""),
         "" if other.pop("ternary", True) else "projective",

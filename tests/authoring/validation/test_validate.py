@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,7 +26,7 @@ from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example
 from partwise.language.domain import Domain, default, entities, predicate
-from partwise.language.program import parse_program
+from partwise.language.program import Term, parse_program
 from partwise.language.values import Many, One
 
 SHOP = Path(__file__).with_name("shop.py")
@@ -216,6 +217,17 @@ def test_contradictions_and_repetitions(tmp_path: Path) -> None:
     assert found.where.endswith(":2")
     assert "pairs.jsonl:1: answer(cups()), not answer(count(cups()))" in found.why
     assert only(report, "repeated-pair").where.endswith(":3")
+
+
+def test_a_canonical_form_that_has_another_one(tmp_path: Path) -> None:
+    class Restless(Whole):
+        def canonical(self, program: Term) -> Term:
+            return replace(program, args=(parse_program(f"count({program.args[0]})"),))
+
+    file = pairs(tmp_path, ("cups ?", "answer(cups())"))
+    found = only(validate_domain(Restless(), file), "unstable-form")
+    assert found.severity == "error"
+    assert "answer(count(count(cups)))" in found.why.replace("()", "")
 
 
 def test_predicates_that_no_pair_uses(tmp_path: Path) -> None:

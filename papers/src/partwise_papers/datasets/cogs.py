@@ -93,10 +93,16 @@ class _FormReader(TokenReader):
         definite = self.token == "*"
         if definite:
             self.advance()
-        term = Term(self.take("a word", "word"))
+        word = self.take("a word", "word")
+        roles = self.roles(depth) if self.token == "(" else {}
+        own = {role: value for role, value in roles.items() if not role.startswith("nmod.")}
+        term = Term(word, tuple(own.values()), keywords=tuple(own)) if own else Term(word)
         term = Term("*", (term,)) if definite else term
-        if self.token != "(":
-            return term
+        for role in [role for role in roles if role not in own]:
+            term = Term(role, (term, roles[role]))
+        return term
+
+    def roles(self, depth: int) -> dict[str, Term]:
         roles: dict[str, Term] = {}
         while not roles or self.token == ",":
             self.advance()
@@ -106,8 +112,4 @@ class _FormReader(TokenReader):
                 raise self.fail(f"the role {role} is given twice")
             roles[role] = self.term(depth + 1)
         self.expect(")", "',' or ')'")
-        for role in [role for role in roles if role.startswith("nmod.")]:
-            term = Term(role, (term, roles.pop(role)))
-        if not roles:
-            return term
-        return Term(term.symbol, tuple(roles.values()), keywords=tuple(roles))
+        return roles

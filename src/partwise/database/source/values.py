@@ -192,23 +192,27 @@ def same_as_private(source: Source, layer: SemanticLayer) -> set[tuple[str, str]
     private status, tell nothing of a row, and are not looked for elsewhere."""
     every = [(table, one) for table in layer.tables for one in table.columns]
     hidden = [(t.name, one.name) for t, one in every if t.private or one.private]
-    telling: list[set[str]] = []
-    for place in hidden:
-        with suppress(ExecutionError):
-            some = _distinct(source, place[0], (place[1],)) or []
-            texts = {row[0] for row in some[:MOST_COMPARED] if isinstance(row[0], str)}
-            if texts and 2 * len(texts) > _count(source, *place):
-                telling.append(texts)
-    made: set[tuple[str, str]] = set()
-    for table, one in every if telling else ():
-        if table.private or one.private or one.kind not in ("text", "id"):
-            continue
-        with suppress(ExecutionError):
-            rows = _distinct(source, table.name, (one.name,)) or []
-            values = {row[0] for row in rows if isinstance(row[0], str)}
-            if values and any(len(values & texts) >= SAME * len(values) for texts in telling):
-                made.add((table.name, one.name))
-    return made
+    told = [
+        texts
+        for place in hidden
+        if (texts := _texts(source, place)) and 2 * len(texts) > _count(source, *place)
+    ]
+    kinds = ("text", "id") if told else ()
+    open_ = [(t.name, one.name) for t, one in every if one.kind in kinds]
+
+    def is_same(values: set[str]) -> bool:
+        return any(len(values & texts) >= SAME * len(values) for texts in told if values)
+
+    return {one for one in open_ if one not in hidden and is_same(_texts(source, one))}
+
+
+def _texts(source: Source, place: tuple[str, str]) -> set[str]:
+    """The texts of a column; none where they cannot be read or are too many."""
+    try:
+        rows = _distinct(source, place[0], (place[1],)) or []
+    except ExecutionError:
+        return set()
+    return {row[0] for row in rows[:MOST_COMPARED] if isinstance(row[0], str)}
 
 
 def _count(source: Source, table: str, column: str) -> int:
