@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import sqlalchemy as sa
+
 from partwise.database.domain import is_open, used
 from partwise.database.layer.files import LayerFile
 from partwise.database.layer.model import Measure, SemanticLayer
@@ -14,6 +16,7 @@ from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.database.units import UNITS
 from partwise.errors import PartwiseError
+from partwise.execution.relational.formats import unread
 from partwise.execution.relational.program import (
     Aggregate,
     And,
@@ -28,11 +31,12 @@ from partwise.execution.relational.program import (
     Rows,
     Value,
 )
-from partwise.execution.relational.schema import Link
+from partwise.execution.relational.schema import Column, Link
 from partwise.execution.relational.sql import Compiler
 from partwise.interface.domain import Issue, Severity
 
 _IMPORT = "take it out, or import the database again"
+_FORMAT = "correct its kind, or say its format, as 1.234,5 or dd.mm.yyyy"
 _COUNT = Aggregate("count")
 
 
@@ -191,6 +195,44 @@ class LayerChecks:
                     advice = "use a column of numbers, or correct the kind of this one"
                     yield self._of_measure("no-number", measure, why, advice)
 
+    def values(self) -> Iterator[Issue]:
+        """Columns with values that are not of their kind, which count as missing or worse."""
+        texts = {
+            (table.name, one.name)
+            for table in read_catalogue(self.source)
+            for one in table.columns
+            if one.type == "text"
+        }
+        for table in self.layer.schema.tables:
+            for one in table.columns:
+                if one.kind not in ("number", "date"):
+                    continue
+                keys = (table.name, "columns", one.name)
+                plain = not (one.format or one.texts or self.source.texts)
+                if plain and (table.name, one.name) in texts:
+                    why = f"its values are texts, and its kind is {one.kind}"
+                    yield self._issue("error", "wrong-kind", why, _FORMAT, *keys)
+                elif not plain:
+                    yield from self._unread(table.name, one, *keys)
+
+    def _unread(self, table: str, column: Column, *keys: str) -> Iterator[Issue]:
+        """How many values of a column do not read as its kind says, and one of them."""
+        rows = self.compiler.table(table)
+        bad, stored = unread(column, rows.c[column.name], self.source.texts)
+        some = sa.select(sa.func.count(), sa.func.min(stored)).select_from(rows).where(bad)
+        try:
+            ((count, example),) = self.source.run(some).rows
+        except PartwiseError as error:
+            yield self._unchecked(str(error), *keys)
+            return
+        if count:
+            hidden = not is_open(self.layer, table, column.name)
+            shown = "" if hidden else f", as {str(example)[:30]!r}"
+            why = f"{count:,} of its values are no {column.kind}{shown}"
+            why += ", and count as missing" if column.format else ""
+            severity: Severity = "note" if column.format else "warning"
+            yield self._issue(severity, "wrong-value", why, _FORMAT, *keys)
+
     def unlinked(self) -> Iterator[Issue]:
         """Tables that no link leads to or from."""
         linked = {one for link in self.layer.schema.links for one in (link.table, link.target)}
@@ -251,4 +293,8 @@ def check_layer(file: LayerFile, source: Source) -> list[Issue]:
     issues = [*gone, *checks.hidden(), *checks.shared(), *checks.little(), *checks.units()]
     issues += [*checks.kinds(), *checks.unlinked()]
     # Nothing runs over what is not there.
-    return issues if gone else [*issues, *checks.measures(), *checks.displays(), *checks.links()]
+    return (
+        issues
+        if gone
+        else [*issues, *checks.measures(), *checks.displays(), *checks.links(), *checks.values()]
+    )

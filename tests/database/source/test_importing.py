@@ -13,6 +13,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from cases import cases
+from partwise.database.layer.files import read_layer, write_layer
 from partwise.database.layer.formulas import Formula, write_formula
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.source.catalogue import meanings_in, names_in
@@ -140,6 +141,17 @@ def test_a_database_without_tables(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "empty.db").close()
     with pytest.raises(DomainError, match=r"no table to ask about in .*empty\.db"):
         read_schema(connect(f"sqlite:///{tmp_path}/empty.db"))
+
+
+@pytest.mark.parametrize(
+    "table", ["Order Lines", "2024 sale", "order-line", "sale d'été", "_", "📦"]
+)
+def test_what_is_written_is_read(table: str, tmp_path: Path) -> None:
+    script = f'''CREATE TABLE "{table}" (id INTEGER PRIMARY KEY, quantity INTEGER, "unit price");
+    INSERT INTO "{table}" VALUES (1, 2, 3.5), (2, 1, 4.5);'''
+    with imported(script, tmp_path) as (_, layer):
+        write_layer(layer, tmp_path / "made.yaml", "sqlite:///made.db")
+        assert read_layer(tmp_path / "made.yaml").layer.measures == layer.measures
 
 
 def test_a_text_beyond_the_sample_that_is_no_number(tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 from tests.database.source.sources import place_of
 
 from cases import cases
+from partwise.database.checking import check_layer
 from partwise.database.layer.files import read_layer, write_layer
 from partwise.database.source.connections import Source, connect
 from partwise.database.source.formats import date_format, number_format
 from partwise.database.source.importing import Imported, import_database, read_schema
+from partwise.errors import DataError
 from partwise.execution.relational.program import Field, Listing, Order, Rows
 from partwise.execution.relational.sql import Compiler
 
@@ -71,3 +73,36 @@ def test_formats_stand_in_the_file(folders: dict[str, Path], tmp_path: Path) -> 
     layer = import_database(mixed("sqlite", folders["sqlite"])[0], "mixed")
     write_layer(layer, tmp_path / "mixed.yaml", "sqlite:///mixed.db")
     assert read_layer(tmp_path / "mixed.yaml").layer.schema == layer.schema
+
+
+@cases("column, kind, format, found")
+def test_check_holds_values_against_kinds(
+    column: str, kind: str, format: str, found: str, folders: dict[str, Path], tmp_path: Path
+) -> None:
+    source, _ = mixed("sqlite", folders["sqlite"])
+    said = f"{{kind: {kind}, format: '{format}'}}" if format else f"{{kind: {kind}}}"
+    file = tmp_path / "mixed.yaml"
+    columns = f"{{id: id, {column}: {said}}}"
+    file.write_text(f"name: mixed\nsource: x\ntables: {{mixed: {{key: id, columns: {columns}}}}}")
+    issues = [one for one in check_layer(read_layer(file), source) if one.kind != "unlinked-table"]
+    assert found in "; ".join(f"{one.severity} {one.why}" for one in issues)
+    assert found or not issues
+
+
+def test_check_finds_texts_on_servers(folders: dict[str, Path], tmp_path: Path) -> None:
+    source, _ = mixed("duckdb", folders["duckdb"])
+    columns = "{id: id, zip: number, iso: date, price: {kind: number, format: '$1,234.5'}}"
+    text = f"name: mixed\nsource: x\ntables: {{mixed: {{key: id, columns: {columns}}}}}"
+    (tmp_path / "mixed.yaml").write_text(text)
+    issues = check_layer(read_layer(tmp_path / "mixed.yaml"), source)
+    assert [(one.severity, one.what) for one in issues] == [
+        ("error", "column mixed.zip"), ("error", "column mixed.iso"), ("note", "column mixed.price")
+    ]  # fmt: skip
+
+
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    columns = "{id: {kind: number, format: twelve}}"
+    text = f"name: mixed\nsource: x\ntables: {{mixed: {{columns: {columns}}}}}"
+    (tmp_path / "mixed.yaml").write_text(text)
+    with pytest.raises(DataError, match="twelve is no format of a number"):
+        read_layer(tmp_path / "mixed.yaml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -138,13 +139,14 @@ def inferred_links(
 ) -> list[Link]:
     """Columns that are named after another table or its key, and hold its keys."""
     taken = {(link.table, link.column) for link in declared}
+    near = _by_words(tables, keys)
     made = []
     for table in tables.values():
         for column in table.meant:
             own = column == keys[table.name]
             if (table.name, column) in taken or not _may_point(table, column, own):
                 continue
-            for fit, target in _candidates(table, column, tables, keys, own):
+            for fit, target in _candidates(table, column, near, keys, own):
                 values = set(table.values(column)[: 4 * LOOKED_UP])
                 share = _included(source, target, keys[target.name] or "", values)
                 if share >= INCLUDED:
@@ -166,16 +168,36 @@ def _may_point(table: ReadTable, column: str, own: bool) -> bool:
     return not (own and table.words == words_of_name(column)[: len(table.words)])
 
 
+def _by_words(
+    tables: Mapping[str, ReadTable], keys: Mapping[str, str | None]
+) -> dict[str, dict[str, ReadTable]]:
+    """Word -> the tables whose name or key ends with it, or that are of people, by name."""
+    made: dict[str, dict[str, ReadTable]] = defaultdict(dict)
+    for name, table in tables.items():
+        if (key := keys[name]) is None:
+            continue
+        ends = {_normal(key), *words_of_name(key)[-1:], *table.words[-1:]}
+        ends |= {*singular(words_of_name(name))[-1:], name}
+        if PEOPLE & set(table.words) or has_names(table):
+            ends |= ROLES
+        for word in ends:
+            made[word][name] = table
+    return made
+
+
 def _candidates(
     table: ReadTable,
     column: str,
-    tables: Mapping[str, ReadTable],
+    near: Mapping[str, Mapping[str, ReadTable]],
     keys: Mapping[str, str | None],
     own: bool,
 ) -> Iterator[tuple[_Fit, ReadTable]]:
     """Tables that a column may point to, the most likely first."""
+    words = words_of_name(column)
+    said = {_normal(column), table.name, *words, *singular(words), *singular(words[:-1])}
+    targets = {name: one for word in said for name, one in near.get(word, {}).items()}
     fits = []
-    for target in tables.values():
+    for _, target in sorted(targets.items()):
         key = keys[target.name]
         if key is None or (target is table and (own or key == column)):
             continue
@@ -279,7 +301,7 @@ def _normal(name: str) -> str:
 def _own_id(name: str, table: ReadTable, others: Collection[tuple[str, ...]]) -> bool:
     """Whether a column is called an id, or the id of the table or of the end of its name."""
     words = words_of_name(name)
-    if words in {("id",), ("key",)}:
+    if len(words) == 1 and words[0] in word_set("keys"):
         return True
     stem = singular(words[:-1])
     if not stem or words[-1] not in ENDINGS:

@@ -185,7 +185,7 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Words of a table, where its only one, or its last one, is an abbreviation as such alone."""
-    last = _pieces(name)[-1]
+    last = (_pieces(name) or ("",))[-1]
     full = dict(abbreviations().get(last, ()))
     if len(words) == 1 and "table" in full:
         return tuple(full["table"].split())

@@ -133,7 +133,16 @@ def _named(table: ReadTable, words: tuple[str, ...]) -> bool:
 
 
 def _titled(table: ReadTable, words: tuple[str, ...]) -> bool:
-    return words[-1:] == ("title",) and not is_person(table)
+    return words[-1:] == ("title",) and not is_person(table) and not _of_people(words)
+
+
+def _of_people(words: tuple[str, ...]) -> bool:
+    """Whether a column is about who works there: the title of a contact."""
+    return not (word_set("people") | word_set("roles")).isdisjoint(words[:-1])
+
+
+def _of_firm(table: ReadTable, words: tuple[str, ...]) -> bool:
+    return words[-1:] == ("name",) and bool(_FIRMS & {*words}) and not is_person(table)
 
 
 def _detailed(table: ReadTable, words: tuple[str, ...]) -> bool:
@@ -144,6 +153,7 @@ _RULES = (
     (_called(("name",), ("full", "name"), ()), "it is called its name"),
     (_titled, "it is called its title"),
     (_named, "it is called a name"),
+    (_of_firm, "it is the name of a firm"),
     (_called(("label",), ("caption",), ("subject",), ("headline",)), "it is called its label"),
     (_detailed, "it is called its details, which are short"),
 )
@@ -157,7 +167,7 @@ def _short(table: ReadTable, column: str) -> bool:
 def _names_rows(table: ReadTable, column: str) -> bool:
     values = table.values(column)
     words = table.column_words[column]
-    telling = not set(words[-1:]) & word_set("no names")
+    telling = not set(words[-1:]) & word_set("no names") and not _of_people(words)
     apart = bool(values) and len(set(values)) >= APART * table.sample.rows
     return telling and apart and _short(table, column)
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 
+from partwise.execution.relational.schema import Column
+
 Element = sa.ColumnElement[Any]
 _NUMBER = r"^[-+]?([0-9]{1,18}[.]?[0-9]{0,18}|[.][0-9]{1,18})([eE][-+]?[0-9])?$"
 _MONTHS = "(0?[13578]|1[02])-(0?[1-9]|[12][0-9]|3[01])|(0?[469]|11)-(0?[1-9]|[12][0-9]|30)"
@@ -163,3 +165,20 @@ def read_as(kind: str, written: str, stored: Element, texts: bool) -> Element:
     # SQLite compares a text with a number as a number where it is one to the end.
     good = number == text if texts else text.regexp_match(_NUMBER)
     return sa.case((good, number))
+
+
+def unread(column: Column, stored: Element, texts: bool) -> tuple[Element, Element]:
+    """Whether a value of a column is not of its kind, though there is one; and the value as text.
+
+    Args:
+        texts: whether the database is SQLite.
+    """
+    written = sa.cast(stored, sa.String)
+    text: Element = sa.func.trim(written)
+    if column.format:
+        value = read_as(column.kind, column.format, stored, texts)
+    elif column.kind == "number":
+        value = read_as("number", "1234.5", stored, texts)
+    else:
+        value = read_as("date", "yyyy-mm-dd", stored, texts)
+    return sa.and_(stored.is_not(None), text != "", value.is_(None)), written
