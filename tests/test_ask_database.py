@@ -112,7 +112,7 @@ def test_answers(outputs: dict[str, Any], question: str, answer: str) -> None:
 def test_the_json_has_the_rows(outputs: dict[str, Any]) -> None:
     values = json.loads(output(outputs, "ask --domain shop --json"))
     assert sum(count for _, count in values["answer"]) == 47
-    assert values["version"] == 1
+    assert values["version"] == 2
 
 
 @needs_parser

@@ -107,7 +107,7 @@ def test_a_refusal_says_what_can_be_asked(shop: Path) -> None:
 def test_json_is_one_object_a_question(shop: Path) -> None:
     result = ask("--json", "how many customers", "what is the weather", code=1)
     known, unknown = map(json.loads, result.stdout.splitlines())
-    assert (known["version"], known["outcome"], known["answer"]) == (1, "answered", [[4]])
+    assert (known["version"], known["outcome"], known["answer"]) == (2, "answered", [[4]])
     assert (unknown["outcome"], unknown["answer"]) == ("refused", None)
 
 

@@ -229,15 +229,19 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     test = plan.test or plan.inner is not None
     how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts}
     try:
-        # An objective may be a class of a module here.
-        with importing_from_here():
-            session = train(made, domain, data, config, training, folder=folder, **how)
+        session = _train_here(made, domain, data, config, training, folder=folder, **how)
     except KeyboardInterrupt as stop:
         return _stop(stop, folder)
     for line in _report(session, inner=plan.inner is not None):
         print(line)
     _record(keepers, session, plan, evaluation, facts["command"])
     return 0
+
+
+def _train_here(*given: Any, **how: Any) -> Session[Any]:
+    """`train`, where an objective may be a class of a module here."""
+    with importing_from_here():
+        return train(*given, **how)
 
 
 def _record(
