@@ -95,6 +95,7 @@ class Database:
         max_characters: of all values of an answer.
         max_memory: bytes of address space of each process; no limit on Windows.
         at_once: how many queries run at a time; others wait. A script is read once for each.
+        name: of the place in messages.
     """
 
     def __init__(
@@ -105,9 +106,11 @@ class Database:
         max_characters: int = 50_000_000,
         max_memory: int = 2 << 30,
         at_once: int = 4,
+        name: str = "",
     ) -> None:
         self.timeout, self.max_rows, self.max_characters = timeout, max_rows, max_characters
-        self.kind, self.path, self.name = _parts(place)
+        self.kind, self.path, where = parts_of(place)
+        self.name = name or where
         target: list[Any]
         if self.kind in SERVERS:
             target = [str(place), timeout]
@@ -150,7 +153,7 @@ class Database:
         except (ExecutionError, TypeError, ValueError) as error:
             kind, answer = "failed", error
         if kind != "ok":
-            name = Path(self.path).name or self.name
+            name = Path(self.name).name if self.path else self.name
             raise ExecutionError(f"{name}: {answer} in the query {sql or query!r:.1000}")
         steady, listed = answer
         rows = [tuple(map(_unbound, row)) for row in listed]
@@ -199,7 +202,8 @@ class Database:
         return query, [_plain(given[name], lambda values: {"set": values}) for name in names]
 
 
-def _parts(place: str | Path) -> tuple[str, str, str]:
+def parts_of(place: str | Path) -> tuple[str, str, str]:
+    """The kind of a database, the path of its file, and its name without secrets."""
     text = str(place)
     if "://" not in text:
         return "sqlite", text, text

@@ -20,7 +20,7 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -155,11 +155,13 @@ def _term(term: Any) -> list[str]:
 def sqlite(path: str) -> tuple[int, Reply]:
     """A SQLite file, or a script of tables in memory, that can only be read. An answer is whether
     the same file gives the same rows again, and the rows."""
-    made = _only_reading(path)
+    made, unchanged = open_sqlite(path)
     guard = _Authorizer()
     made.set_authorizer(guard)
 
     def reply(query: str, given: Mapping[str, Any], max_rows: int, max_characters: int) -> Any:
+        if unchanged is not None and unchanged != os.stat(path).st_mtime_ns:
+            raise ConnectionError("the file was changed")
         guard.begin(query)
         values = {name: _value(value) for name, value in given.items()}
         try:
@@ -177,24 +179,40 @@ def sqlite(path: str) -> tuple[int, Reply]:
     return 0, reply
 
 
-def _only_reading(path: str) -> sqlite3.Connection:
-    script = path.endswith(".sql")
-    place = ":memory:" if script else f"file:{pathname2url(path)}?mode=ro"
-    made = sqlite3.connect(place, uri=not script, isolation_level=None)
-    if script:
+def open_sqlite(path: str) -> tuple[sqlite3.Connection, int | None]:
+    """A SQLite file, or a script of tables in memory, to read it alone, with a mark in place of
+    bytes that are no UTF-8; and the time of a file that is read only as long as nobody changes
+    it."""
+    unchanged = None
+    if path.endswith(".sql"):
+        made = sqlite3.connect(":memory:", isolation_level=None)
         made.executescript(Path(path).read_text(encoding="utf-8"))
+    else:
+        place = f"file:{pathname2url(path)}?mode=ro"
+        made = sqlite3.connect(place, uri=True, isolation_level=None)
+        try:
+            # A file that is no database is found out when first read.
+            made.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            # A log is needed beside some files, even to read them, and cannot be made here.
+            if os.path.exists(f"{path}-wal"):
+                raise
+            unchanged = os.stat(path).st_mtime_ns
+            made = sqlite3.connect(f"{place}&immutable=1", uri=True, isolation_level=None)
+    made.text_factory = lambda text: text.decode("utf-8", "replace")
     for setting in ("query_only = ON", "trusted_schema = OFF", "temp_store = MEMORY"):
         made.execute(f"PRAGMA {setting}")
-    # A file that is no database is found out when first read. Virtual tables are declared when
-    # first named, which is more than reading.
+    # Virtual tables are declared when first named, which is more than reading.
     named = made.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'")
     for table in ("json_each", "json_tree", *(row[0] for row in named.fetchall())):
         quoted = table.replace('"', '""')
-        made.execute(f'SELECT 1 FROM "{quoted}" LIMIT 0')
+        # The module of a table may not be here.
+        with suppress(sqlite3.Error):
+            made.execute(f'SELECT 1 FROM "{quoted}" LIMIT 0')
     limits = {"LENGTH": LENGTH, "ATTACHED": 0, "LIKE_PATTERN_LENGTH": 1000, "WORKER_THREADS": 0}
     for name, limit in limits.items():
         made.setlimit(getattr(sqlite3, f"SQLITE_LIMIT_{name}"), limit)
-    return made
+    return made, unchanged
 
 
 class _Authorizer:
@@ -294,7 +312,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return [base64.b64encode(value).decode()]
     if isinstance(value, Decimal):
-        return int(value) if abs(value) < LARGE and value == int(value) else float(value)
+        whole = value.is_finite() and abs(value) < LARGE and value == int(value)
+        return int(value) if whole else float(value)
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 

@@ -58,7 +58,8 @@ _NAMES = (
     "justify_hours justify_interval last_day localtime localtimestamp make_date make_interval "
     "make_time make_timestamp make_timestamptz microsecond millisecond minute month monthname now "
     "quarter second strftime strptime time_bucket timezone to_date to_days to_hours to_minutes "
-    "to_months to_seconds to_timestamp to_years try_strptime week weekday weekofyear year yearweek "
+    "str_to_date to_months to_seconds to_timestamp to_years try_strptime week weekday weekofyear "
+    "year yearweek "
     # Lists, JSON, ranges, search.
     "array_append array_cat array_contains array_dims array_has array_length array_lower "
     "array_ndims array_position array_positions array_prepend array_remove array_replace "
@@ -79,8 +80,11 @@ _NAMES = (
 )
 FUNCTIONS = frozenset(_NAMES.split())
 """What SQL on DuckDB and PostgreSQL may call: values from values, nothing of the machine."""
-_HIDDEN = ("pg_", "duckdb_", "pragma_", "lo_", "dblink")
-"""How the names of the databases' own tables and functions begin: some read files."""
+_HIDDEN = ("pg_", "duckdb_", "pragma_")
+"""How the names of the databases' own tables begin."""
+_READS = re.compile("from|join|table|pivot|unpivot|describe|desc|summarize|show")
+_READS_NO_MORE = re.compile("select|where|group|having|order|union|except|intersect")
+"""Words behind which names are those of tables, and words behind which they are no more."""
 _STARTS = ("select", "with", "values", "from", "table", "(")
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n\f\v]+|--[^\r\n]*|/\*(?:(?!/\*|\*/).)*+\*/)"
@@ -100,10 +104,9 @@ def check(query: str) -> None:
     tokens = list(_tokens(query.rstrip("; \t\r\n")))
     if not tokens or tokens[0][1] not in _STARTS:
         raise ValueError("readonly: whatever is no SELECT is not allowed")
+    _check_tables(tokens)
     tokens += [("other", ""), ("other", "")]
     for before, (kind, text), after in zip([tokens[-1], *tokens], tokens, tokens[1:], strict=False):
-        if kind in ("word", "quoted") and text.lower().startswith(_HIDDEN):
-            raise ValueError(f"readonly: {text} is not allowed")
         # "AS t(a, b)" and "WITH t(a, b)" name columns.
         names = before in (("word", "as"), ("word", "with"), ("word", "recursive"))
         call = kind in ("word", "quoted") and after == ("other", "(") and not names
@@ -111,6 +114,35 @@ def check(query: str) -> None:
             raise ValueError(f"readonly: function {text} is not allowed")
         if text == ";" and kind == "other":
             raise ValueError("readonly: more than one statement is not allowed")
+
+
+def _check_tables(tokens: list[tuple[str, str]]) -> None:
+    """Let no table of the databases' own through. Columns may be called so."""
+    schema, before = "", ("other", "")
+    for (kind, text), reads in zip(tokens, _places_of_tables(tokens), strict=True):
+        name = text.lower()
+        # In a schema of the user's, "pg_" begins names as anything else does.
+        own = before == ("other", ".") and name.startswith("pg_") and not schema.startswith(_HIDDEN)
+        if reads and not own and kind in ("word", "quoted") and name.startswith(_HIDDEN):
+            raise ValueError(f"readonly: {text} is not allowed")
+        schema, before = schema if text == "." else name, (kind, text)
+
+
+def _places_of_tables(tokens: list[tuple[str, str]]) -> Iterator[bool]:
+    """For each token, whether a name there may be a table's: what stands in FROM, also within
+    brackets, until a word that ends it."""
+    reads, outer, before = True, [True], ""
+    for kind, text in tokens:
+        yield reads
+        if kind == "word" and _READS.fullmatch(text):
+            reads = True
+        elif kind == "word" and _READS_NO_MORE.fullmatch(text) and before not in (".", "as"):
+            reads = False
+        elif kind == "other" and text in ("(", "[", "{"):
+            outer.append(reads)
+        elif kind == "other" and text in (")", "]", "}"):
+            reads = outer.pop() if len(outer) > 1 else True
+        before = text
 
 
 def _tokens(query: str) -> Iterator[tuple[str, str]]:
@@ -193,6 +225,7 @@ def _limit_postgresql(base: Any, made: Any, timeout: float) -> None:
         # What `check` takes for the end of a text is the end.
         "standard_conforming_strings": "on",
         "client_min_messages": "error",
+        "datestyle": "ISO",
     }
     for name, value in settings.items():
         made.execute(f"SET {name} = '{value}'")
@@ -201,6 +234,25 @@ def _limit_postgresql(base: Any, made: Any, timeout: float) -> None:
     with suppress(base.Error):
         # Not on every system: the server looks whether this process still waits.
         made.execute("SET client_connection_check_interval = '500ms'")
+
+
+def _load_leniently(base: Any, made: Any, name: str) -> None:
+    """Give values of a type for which Python has none as their texts: infinity, years before
+    Christ."""
+    usual = made.adapters.get_loader(made.adapters.types[name].oid, base.pq.Format.TEXT)
+
+    class Lenient(base.adapt.Loader):  # type: ignore[misc]
+        def __init__(self, oid: int, context: Any = None) -> None:
+            super().__init__(oid, context)
+            self.usual = usual(oid, context)
+
+        def load(self, data: Any) -> Any:
+            try:
+                return self.usual.load(data)
+            except base.DataError:
+                return bytes(data).decode()
+
+    made.adapters.register_loader(name, Lenient)
 
 
 TOGETHER, _TOGETHER_FROM = 100, 170_000
@@ -213,6 +265,8 @@ def postgresql(place: str, timeout: float) -> tuple[int, Reply]:
     base = _library("psycopg", "postgres")
     made = base.connect(place, autocommit=True, application_name="partwise", connect_timeout=30)
     _limit_postgresql(base, made, timeout)
+    for name in ("date", "time", "timetz", "timestamp", "timestamptz", "interval"):
+        _load_leniently(base, made, name)
     together = TOGETHER if base.pq.version() >= _TOGETHER_FROM else 1
 
     def reply(query: str, given: list[Any]) -> Iterator[Any]:
@@ -270,6 +324,8 @@ def mysql(place: str, timeout: float) -> tuple[int, Reply]:
     Raises ImportError if PyMySQL is not installed."""
     base = _library("pymysql", "mysql")
     cursors = importlib.import_module("pymysql.cursors")
+    types = importlib.import_module("pymysql.constants.FIELD_TYPE")
+    converters = importlib.import_module("pymysql.converters").conversions
     parts = urlsplit(place)
     given = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     made = base.connect(
@@ -283,6 +339,7 @@ def mysql(place: str, timeout: float) -> tuple[int, Reply]:
         connect_timeout=30,
         autocommit=True,
         local_infile=False,
+        conv={**converters, types.BIT: lambda bits: int.from_bytes(bits)},
     )
     _limit_mysql(base, made, timeout)
 

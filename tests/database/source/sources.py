@@ -11,6 +11,7 @@ import re
 import sqlite3
 from contextlib import ExitStack, closing
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import duckdb
@@ -22,6 +23,7 @@ from tests.attacks.servers import program as installed
 
 KINDS = ("sqlite", "duckdb", "postgresql", "mysql", "csv", "parquet")
 _SERVERS = ExitStack()
+_NUMBERS = count()
 atexit.register(_SERVERS.close)
 
 
@@ -60,17 +62,21 @@ def _server() -> str:
     return _SERVERS.enter_context(server())[0]
 
 
-@cache
-def _on_postgresql(name: str) -> str:
+def made_on_postgresql(script: str, name: str = "") -> str:
+    """The place of a new database that a script fills."""
+    name = name or f"made{next(_NUMBERS)}"
     place = _server().replace("/postgres?", f"/{name}?")
     with psycopg.connect(_server(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
     with psycopg.connect(place, autocommit=True) as connection:
-        for one in statements(name):
-            connection.execute(one.encode())
-        if name == "hire":
-            connection.execute("COMMENT ON COLUMN bicycles.colour IS 'of the frame'")
+        connection.execute(script.encode())
     return place
+
+
+@cache
+def _on_postgresql(name: str) -> str:
+    more = ["COMMENT ON COLUMN bicycles.colour IS 'of the frame'"] if name == "hire" else []
+    return made_on_postgresql(";\n".join(statements(name) + more), name)
 
 
 @cache
@@ -82,12 +88,17 @@ def _socket() -> Path:
 
 @cache
 def _on_mysql(name: str) -> str:
-    socket = _socket()
-    begin = (f"CREATE DATABASE {name} CHARACTER SET utf8mb4", f"USE {name}")
+    return made_on_mysql(";\n".join(statements(name)), name)
+
+
+def made_on_mysql(script: str, name: str = "") -> str:
+    """The place of a new database that a script fills, with dates that are none."""
+    socket, name = _socket(), name or f"made{next(_NUMBERS)}"
+    begin = (f"CREATE DATABASE {name} CHARACTER SET utf8mb4", f"USE {name}", "SET sql_mode = ''")
     with (
         pymysql.connect(unix_socket=str(socket), user="root", autocommit=True) as made,
         made.cursor() as cursor,
     ):
-        for one in (*begin, *statements(name)):
+        for one in (*begin, *script.split(";\n")):
             cursor.execute(one.replace("TIMESTAMP", "DATETIME"))
     return f"mysql://root@localhost/{name}?unix_socket={socket}"

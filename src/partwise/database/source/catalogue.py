@@ -5,35 +5,28 @@ comments say: other names of columns, and what stored codes mean.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import unquote, urlsplit
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
-import sqlalchemy as sa
-from sqlalchemy.dialects.mysql import TINYINT
-
-from partwise.database.source.connections import Source, duckdb_connection
+from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 
-StoredType = Literal["number", "text", "date", "boolean", "bytes", "other"]
+StoredType = Literal["number", "text", "date", "boolean", "bytes", "other", "denied"]
 """What a column is declared as; ``other`` for lists, JSON and what cannot be asked about."""
-_TYPES: tuple[tuple[type[sa.types.TypeEngine[Any]], StoredType], ...] = (
-    (sa.types.LargeBinary, "bytes"),
-    (sa.types.Boolean, "boolean"),
-    (sa.types.Numeric, "number"),
-    (sa.types.Integer, "number"),
-    (sa.types.Date, "date"),
-    (sa.types.DateTime, "date"),
-    (sa.types.JSON, "other"),
-    (sa.types.ARRAY, "other"),
+_TYPES = re.compile(
+    r"(?P<other>(?:STRUCT|MAP|UNION)\(|JSON|.*\]$)|(?P<boolean>BOOL)|"
+    r"(?P<bytes>\w*BLOB|BYTEA|(?:VAR)?BINARY)|(?P<date>DATE|TIMESTAMP)|"
+    r"(?P<number>(?:UNSIGNED )?U?(?:TINY|SMALL|MEDIUM|BIG ?|HUGE|LONG)?INT(?:EGER|\d)?\b|FLOAT|"
+    r"DOUBLE|REAL|DEC|NUMERIC|YEAR|BITS)|(?P<denied>DENIED)",
+    re.IGNORECASE,
 )
-_DUCKDB_TYPES = re.compile(
-    r"(?P<other>STRUCT|MAP|UNION|JSON|LIST|.*\]$)|(?P<boolean>BOOLEAN)|(?P<bytes>BLOB|BIT)|"
-    r"(?P<date>DATE|TIMESTAMP)|(?P<number>FLOAT|DOUBLE|DECIMAL|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER)"
+_TEXTS = re.compile(
+    r"(?:VAR|N|TINY|MEDIUM|LONG)?(?:CHAR|TEXT)|(?:\w+\.)?CITEXT|NAME$|\"CHAR", re.IGNORECASE
 )
+_TEXTS_OF_SQLITE = re.compile(r"$|\w*(?:CHAR|CLOB|TEXT)|TIME", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -71,6 +64,7 @@ class StoredTable:
         unique: single columns of which no value repeats.
         links: foreign keys of one column.
         rows: about how many rows it has, where the database knows that.
+        fault: why it cannot be read, where the catalogue says so.
     """
 
     name: str
@@ -81,168 +75,224 @@ class StoredTable:
     comment: str = ""
     view: bool = False
     rows: int | None = None
+    fault: str = ""
+
+
+class _Row(NamedTuple):
+    """A column, and the table that it is of; None in place of the column for an empty table."""
+
+    table: str
+    view: bool
+    rows: int | None
+    comment: str | None
+    column: str | None
+    type: str
+    column_comment: str | None
+    fault: str = ""
+
+
+class _KeyRow(NamedTuple):
+    """A column of a constraint. `kind`: ``p`` for primary keys, ``u`` for unique ones, ``f`` for
+    foreign ones."""
+
+    table: str
+    constraint: Any
+    kind: str
+    column: str
+    target: str | None
+    key: str | None
+
+
+Run = Callable[..., list[tuple[Any, ...]]]
+"""Gives the rows of a statement on the catalogue."""
 
 
 def read_catalogue(source: Source) -> tuple[StoredTable, ...]:
     """The tables and views of a source, by name. Raises DomainError if it cannot be opened or
     reached."""
-    made = _of_duckdb(source) if source.kind == "duckdb" else _of_engine(source)
-    return tuple(sorted(made, key=lambda table: table.name))
+    with source.catalogue() as run:
+        read = _of_sqlite(run) if source.kind == "sqlite" else _of_statements(source.kind, run)
+    tables = _put_together(*read, source.kind == "sqlite")
+    return tuple(sorted(tables, key=lambda table: table.name))
 
 
-def _of_engine(source: Source) -> list[StoredTable]:
-    with source.engine() as engine:
-        inspector = sa.inspect(engine)
-        tables = [_inspected(inspector, name, False) for name in inspector.get_table_names()]
-        tables += [_inspected(inspector, name, True) for name in inspector.get_view_names()]
-        if source.kind == "sqlite":
-            return _commented(engine, tables)
-        if source.kind != "postgresql":
-            return tables
-        with engine.connect() as connection:
-            about = sa.text("SELECT relname, reltuples FROM pg_class WHERE relkind IN ('r', 'm')")
-            rows = {name: int(count) for name, count in connection.execute(about) if count >= 0}
-        return [replace(table, rows=rows.get(table.name)) for table in tables]
+def _name(schema: str, table: str, plain: bool = True) -> str:
+    """A table's name, behind that of its schema and a dot where it needs one. What begins as the
+    names of the databases' own tables is found there first."""
+    return table if plain and not re.search(r"\.|^pg_", table) else f"{schema}.{table}"
 
 
-def _commented(engine: sa.Engine, tables: list[StoredTable]) -> list[StoredTable]:
-    """The tables of a SQLite file, with the comments that stand in what created them."""
-    about = sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL")
-    with engine.connect() as connection:
-        said = {name: of_statement(sql) for name, sql in connection.execute(about)}
-    made = []
-    for table in tables:
-        comments = said.get(table.name, {})
-        columns = [replace(one, comment=comments.get(one.name, "")) for one in table.columns]
-        made.append(replace(table, columns=tuple(columns)))
-    return made
+def _of_sqlite(run: Run) -> tuple[list[_Row], list[_KeyRow]]:
+    every = "FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%'"
+    hidden = set()
+    if sqlite3.sqlite_version_info >= (3, 37):
+        # Versions before do not know the tables in which full-text search keeps its own data.
+        hidden = {name for (name,) in run("SELECT name FROM pragma_table_list WHERE type='shadow'")}
+    columns: list[_Row] = []
+    keys: list[_KeyRow] = []
+    for stored, kind, sql in run(f"SELECT name, type, sql {every} ESCAPE '~'"):
+        if stored in hidden:
+            continue
+        name, view = _name("main", stored), kind == "view"
+        try:
+            listed = run(
+                "SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1", stored
+            )
+            keys += _keys_of_sqlite(name, stored, run)
+        except sqlite3.Error as error:
+            # A view of what is no more, or a table of a module that is not loaded.
+            columns.append(_Row(name, view, None, "", None, "", "", str(error)))
+            continue
+        comments = {} if view else of_statement(sql or "")
+        columns += [
+            _Row(
+                name,
+                view,
+                None,
+                "",
+                one,
+                re.split(r"[(\[]", declared)[0].strip(),
+                comments.get(one),
+            )
+            for one, declared, _ in listed
+        ]
+        primary = sorted((at, one) for one, _, at in listed if at)
+        keys += [_KeyRow(name, "", "p", one, None, None) for _, one in primary]
+    return columns, keys
 
 
-def _inspected(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
-    """A table; one without columns where a view stands on what is no more."""
-    try:
-        return _described(inspector, name, view)
-    except sa.exc.DBAPIError:
-        if not view:
-            raise
-        return StoredTable(name, (), view=True)
+def _keys_of_sqlite(name: str, stored: str, run: Run) -> Iterator[_KeyRow]:
+    unique = "FROM pragma_index_list(?) l, pragma_index_info(l.name) i WHERE l.origin = 'u'"
+    for index, column in run(
+        f"SELECT l.name, i.name {unique} ORDER BY l.seq DESC, i.seqno", stored
+    ):
+        yield _KeyRow(name, index, "u", column, None, None)
+    foreign = "FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq"
+    for number, column, target, key in run(f'SELECT id, "from", "table", "to" {foreign}', stored):
+        yield _KeyRow(name, number, "f", column, _name("main", target), key)
 
 
-def _described(inspector: sa.Inspector, name: str, view: bool) -> StoredTable:
-    columns = tuple(
-        StoredColumn(
-            *(one["name"], *_type(one["type"]), one.get("comment") or ""),
-            inspector.dialect.name != "sqlite" and _is_cast(one["type"]),
-        )
-        for one in inspector.get_columns(name)
-    )
-    if view:
-        return StoredTable(name, columns, comment=_comment(inspector, name), view=True)
-    links = [
-        ForeignKey(one["constrained_columns"][0], one["referred_table"], key)
-        for one in inspector.get_foreign_keys(name)
-        if len(one["constrained_columns"]) == 1
-        for key in (one["referred_columns"] or [""])
-    ]
-    unique = [one["column_names"] for one in inspector.get_unique_constraints(name)]
-    return StoredTable(
-        name,
-        columns,
-        tuple(inspector.get_pk_constraint(name).get("constrained_columns", [])),
-        tuple(names[0] for names in unique if len(names) == 1 and names[0]),
-        tuple(links),
-        _comment(inspector, name),
-    )
+_COLUMNS = {
+    # Tables of extensions, and those that are parts of another one, are not asked for themselves.
+    # Who gives a search path means its schemas alone.
+    "postgresql": """
+SELECT n.nspname, c.relname, pg_table_is_visible(c.oid), c.relkind IN ('v', 'm'),
+    nullif(greatest(c.reltuples, -1), -1)::bigint, obj_description(c.oid, 'pg_class'), a.attname,
+    CASE WHEN has_column_privilege(c.oid, a.attnum, 'SELECT')
+        THEN format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), a.atttypmod)
+        ELSE 'denied' END,
+    col_description(c.oid, a.attnum)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_type t ON t.oid = a.atttypid
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+    AND n.nspname !~ '^pg_|^information_schema$' AND has_schema_privilege(n.oid, 'USAGE')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+    AND (EXISTS (SELECT FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attnum > 0
+            AND o.attislocal) OR NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid))
+    AND (n.nspname = ANY (current_schemas(false))
+        OR (SELECT source <> 'client' FROM pg_settings WHERE name = 'search_path'))
+ORDER BY c.oid, a.attnum
+""",
+    "duckdb": """
+SELECT c.schema_name, c.table_name, c.schema_name = current_schema(), v.view_name IS NOT NULL,
+    t.estimated_size, coalesce(t.comment, v.comment), c.column_name, c.data_type, c.comment
+FROM duckdb_columns() c LEFT JOIN duckdb_tables() t USING (database_name, schema_name, table_name)
+    LEFT JOIN duckdb_views() v ON (v.database_name, v.schema_name, v.view_name)
+        = (c.database_name, c.schema_name, c.table_name)
+WHERE NOT c.internal AND c.database_name = current_database()
+ORDER BY c.schema_name, c.table_name, c.column_index
+""",
+    "mysql": """
+SELECT c.table_schema, c.table_name, 1, t.table_type = 'VIEW', t.table_rows,
+    IF(t.table_type = 'VIEW', '', t.table_comment), c.column_name,
+    CASE WHEN c.column_type IN ('tinyint(1)', 'bit(1)') THEN 'boolean'
+        WHEN c.data_type = 'bit' THEN 'bits' ELSE c.column_type END, c.column_comment
+FROM information_schema.columns c
+    JOIN information_schema.tables t USING (table_schema, table_name)
+WHERE c.table_schema = database() ORDER BY c.table_name, c.ordinal_position
+""",
+}
+"""The columns by engine: the schema, the table and whether it is found without its schema, then the
+fields of `_Row`."""
+_KEYS = {
+    "postgresql": """
+SELECT n.nspname, c.relname, pg_table_is_visible(c.oid), k.oid, k.contype, a.attname,
+    m.nspname, f.relname, pg_table_is_visible(f.oid), b.attname
+FROM pg_constraint k CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY
+        AS u(one, other, place)
+    JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.one
+    LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace m ON m.oid = f.relnamespace
+    LEFT JOIN pg_attribute b ON b.attrelid = f.oid AND b.attnum = u.other
+WHERE k.contype IN ('p', 'u', 'f') AND k.conparentid = 0 ORDER BY k.oid, u.place
+""",
+    "duckdb": """
+SELECT schema_name, table_name, schema_name = current_schema(), constraint_index,
+    lower(constraint_type[1]), unnest(constraint_column_names), schema_name, referenced_table,
+    schema_name = current_schema(), unnest(referenced_column_names)
+FROM duckdb_constraints() WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')
+""",
+    "mysql": """
+SELECT k.table_schema, k.table_name, 1, k.constraint_name, lower(left(t.constraint_type, 1)),
+    k.column_name, k.referenced_table_schema, k.referenced_table_name,
+    k.referenced_table_schema = database(), k.referenced_column_name
+FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t
+    USING (constraint_schema, constraint_name, table_schema, table_name)
+WHERE k.table_schema = database() AND t.constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')
+ORDER BY k.table_name, k.constraint_name, k.ordinal_position
+""",
+}
+"""The columns of constraints: the schema, the table and whether it is found without its schema,
+then the fields of `_KeyRow`, with the target as the table before."""
 
 
-def _comment(inspector: sa.Inspector, name: str) -> str:
-    try:
-        return inspector.get_table_comment(name).get("text") or ""
-    except NotImplementedError:
-        return ""
-
-
-def _type(declared: sa.types.TypeEngine[Any]) -> tuple[StoredType, bool]:
-    if isinstance(declared, TINYINT) and declared.display_width == 1:
-        # What MySQL makes of a boolean.
-        return "boolean", False
-    whole = isinstance(declared, sa.types.Integer)
-    for kind, meant in _TYPES:
-        if isinstance(declared, kind):
-            return meant, whole
-    return "text", False
-
-
-def _is_cast(declared: sa.types.TypeEngine[Any]) -> bool:
-    own = isinstance(declared, sa.types.Enum) or not isinstance(declared, sa.types.String)
-    return own and _type(declared)[0] == "text"
-
-
-def _of_duckdb(source: Source) -> list[StoredTable]:
-    path = Path(unquote(urlsplit(source.url).path).removeprefix("/"))
-    settings = {"read_only": True, "config": {"enable_external_access": "false"}}
-    with duckdb_connection(path, **settings) as connection:
-
-        def rows(sql: str) -> list[tuple[Any, ...]]:
-            found: list[tuple[Any, ...]] = connection.execute(sql).fetchall()
-            return found
-
-        own = "WHERE NOT internal AND schema_name = current_schema()"
-        tables = rows(f"SELECT table_name, comment, estimated_size FROM duckdb_tables() {own}")
-        views = dict(rows(f"SELECT view_name, comment FROM duckdb_views() {own}"))
-        columns = rows(
-            f"SELECT table_name, column_name, data_type, comment FROM duckdb_columns() {own} "
-            "ORDER BY table_name, column_index"
-        )
-        constraints = rows(
-            "SELECT table_name, constraint_type, constraint_column_names, referenced_table, "
-            "referenced_column_names FROM duckdb_constraints() "
-            "WHERE schema_name = current_schema()"
-        )
-    made = _put_together(columns, constraints)
-    comments = {name: comment for name, comment, _ in tables} | views
-    sizes = {name: size for name, _, size in tables}
-    return [
-        replace(
-            table,
-            comment=comments.get(table.name) or "",
-            view=table.name in views,
-            rows=sizes.get(table.name),
-        )
-        for table in made
-    ]
+def _of_statements(kind: str, run: Run) -> tuple[list[_Row], list[_KeyRow]]:
+    columns = [_Row(_name(*one[:3]), *one[3:]) for one in run(_COLUMNS[kind])]
+    keys = []
+    for schema, table, plain, constraint, sort, column, *target, key in run(_KEYS[kind]):
+        there = _name(*target) if target[1] else None
+        keys.append(_KeyRow(_name(schema, table, plain), constraint, sort, column, there, key))
+    return columns, keys
 
 
 def _put_together(
-    columns: list[tuple[Any, ...]], constraints: list[tuple[Any, ...]]
-) -> list[StoredTable]:
-    of_table: dict[str, list[StoredColumn]] = defaultdict(list)
-    for table, name, declared, comment in columns:
-        meant = _duckdb_type(declared)
-        cast = meant[0] == "text" and declared != "VARCHAR"
-        of_table[table].append(StoredColumn(name, *meant, comment or "", cast))
-    keys: dict[str, tuple[str, ...]] = {}
-    unique: dict[str, list[str]] = defaultdict(list)
-    links: dict[str, list[ForeignKey]] = defaultdict(list)
-    for table, kind, names, target, others in constraints:
-        if kind == "PRIMARY KEY":
-            keys[table] = tuple(names)
-        elif kind == "UNIQUE" and len(names) == 1:
-            unique[table].append(names[0])
-        elif kind == "FOREIGN KEY" and len(names) == 1:
-            links[table].append(ForeignKey(names[0], target, others[0]))
-    return [
-        StoredTable(
-            table, tuple(some), keys.get(table, ()), tuple(unique[table]), tuple(links[table])
+    columns: Iterable[_Row], constraints: Iterable[_KeyRow], sqlite: bool
+) -> Iterator[StoredTable]:
+    of_table: dict[str, list[_Row]] = defaultdict(list)
+    for one in columns:
+        of_table[one.table].append(one)
+    grouped: dict[tuple[str, Any, str], list[_KeyRow]] = defaultdict(list)
+    for key in constraints:
+        grouped[key.table, key.constraint, key.kind].append(key)
+    named: dict[tuple[str, str], list[list[_KeyRow]]] = defaultdict(list)
+    for (table, _, kind), keys in grouped.items():
+        named[table, kind].append(keys)
+    for name, rows in of_table.items():
+        first = rows[0]
+        single = [keys[0] for keys in named[name, "f"] if len(keys) == 1]
+        yield StoredTable(
+            name,
+            tuple(_column(one, sqlite) for one in rows if one.column is not None),
+            tuple(one.column for keys in named[name, "p"] for one in keys),
+            tuple(keys[0].column for keys in named[name, "u"] if len(keys) == 1),
+            tuple(ForeignKey(one.column, one.target or "", one.key or "") for one in single),
+            first.comment or "",
+            bool(first.view),
+            first.rows,
+            first.fault if name.strip() else "the table has no name",
         )
-        for table, some in of_table.items()
-    ]
 
 
-def _duckdb_type(declared: str) -> tuple[StoredType, bool]:
-    found = _DUCKDB_TYPES.match(declared)
-    meant: Any = "text" if found is None else found.lastgroup
-    return meant, meant == "number" and "INT" in declared
+def _column(row: _Row, sqlite: bool) -> StoredColumn:
+    found = _TYPES.match(row.type)
+    if found is None and sqlite and not _TEXTS_OF_SQLITE.match(row.type):
+        meant: Any = "number"
+    else:
+        meant = found.lastgroup if found else "text"
+    cast = meant == "text" and not sqlite and not _TEXTS.match(row.type)
+    whole = meant == "number" and "INT" in row.type.upper()
+    return StoredColumn(row.column or "", meant, whole, row.column_comment or "", cast)
 
 
 MOST_WORDS = 4

@@ -12,10 +12,11 @@ import csv
 import os
 import re
 import shutil
+import sqlite3
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -23,9 +24,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
-from urllib.request import pathname2url
 
 import sqlalchemy as sa
+from sqlalchemy import NullPool
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.mysql.base import MySQLCompiler, MySQLIdentifierPreparer
 from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
@@ -35,7 +36,8 @@ from sqlalchemy.sql import operators
 
 from partwise.database.source.csv_files import load_csv
 from partwise.errors import DomainError
-from partwise.execution.database import Database
+from partwise.execution.database import Database, parts_of
+from partwise.execution.worker import open_sqlite
 from partwise.interface.files import hold
 
 
@@ -138,7 +140,8 @@ class Source:
     @property
     def name(self) -> str:
         """The source in messages, without secrets."""
-        return self._database(self.limits).name
+        named = "://" in self.place or self.place.startswith(_WHOLE)
+        return parts_of(self.url)[2] if named else self.place
 
     def run(
         self, statement: sa.sql.selectable.GenerativeSelect, limits: QueryLimits | None = None
@@ -153,6 +156,8 @@ class Source:
         bounded = _at_most(statement, limits.rows + 1)
         query, values = self._compiled(bounded)
         rows = self._database(limits).fetch(query, values)
+        if any(isinstance(one, bytes) for row in rows for one in row):
+            rows = [tuple(map(_text, row)) for row in rows]
         columns = tuple(str(one.key) for one in statement.selected_columns)
         return Fetched(columns, rows[: limits.rows], len(rows) > limits.rows)
 
@@ -166,16 +171,28 @@ class Source:
         return str(made)
 
     @contextmanager
-    def engine(self) -> Iterator[sa.Engine]:
-        """A connection of this process to read the catalogue; not for DuckDB. Raises DomainError if
-        the source cannot be opened or reached."""
-        made = _engine(self.kind, self.url)
-        try:
-            yield made
-        except sa.exc.OperationalError as error:
-            raise DomainError(f"{self.name}: cannot be read: {error.orig}") from None
-        finally:
-            made.dispose()
+    def catalogue(self) -> Iterator[Callable[..., list[tuple[Any, ...]]]]:
+        """What gives the rows of a statement on the catalogue, in this process. Raises DomainError
+        if the source cannot be opened or reached."""
+        place = unquote(urlsplit(self.url).path).removeprefix("/")
+        with ExitStack() as stack:
+            try:
+                if self.kind == "sqlite":
+                    file = stack.enter_context(closing(open_sqlite(place)[0]))
+                    yield lambda sql, *given: file.execute(sql, given).fetchall()
+                elif self.kind == "duckdb":
+                    settings = {"read_only": True, "config": {"enable_external_access": "false"}}
+                    made = stack.enter_context(duckdb_connection(Path(place), **settings))
+                    yield lambda sql: made.execute(sql).fetchall()
+                else:
+                    engine = sa.create_engine(_server_url(self.kind, self.url), poolclass=NullPool)
+                    server = stack.enter_context(engine.connect())
+                    for one in _READ_ONLY[self.kind]:
+                        server.exec_driver_sql(one)
+                    yield lambda sql: list(map(tuple, server.exec_driver_sql(sql)))
+            except (sa.exc.DBAPIError, sqlite3.Error) as error:
+                what = getattr(error, "orig", error)
+                raise DomainError(f"{self.name}: cannot be read: {what}") from None
 
     def close(self) -> None:
         """End the processes; a later query starts others."""
@@ -190,6 +207,7 @@ class Source:
                 max_rows=limits.rows + 1,
                 max_characters=limits.characters,
                 max_memory=limits.memory,
+                name=self.name,
             )
         return self._databases[limits]
 
@@ -285,24 +303,16 @@ def _existing(path: Path) -> Path:
     return path
 
 
-def _engine(kind: str, url: str) -> sa.Engine:
-    if kind == "sqlite":
-        path = pathname2url(unquote(urlsplit(url).path).removeprefix("/"))
-        made = sa.create_engine(f"sqlite:///file:{path}?mode=ro&uri=true", poolclass=sa.NullPool)
-        sa.event.listen(made, "connect", _query_only)
-        return made
-    made_url = sa.make_url(url).set(
-        drivername=kind + {"postgresql": "+psycopg"}.get(kind, "+pymysql")
-    )
-    if kind == "postgresql":
-        options = "-c default_transaction_read_only=on -c statement_timeout=60000"
-        return sa.create_engine(made_url, connect_args={"options": options})
-    command = "SET SESSION TRANSACTION READ ONLY"
-    return sa.create_engine(made_url, connect_args={"init_command": command})
+def _server_url(kind: str, url: str) -> sa.URL:
+    driver = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}[kind]
+    return sa.make_url(url).set(drivername=driver)
 
 
-def _query_only(connection: Any, _: object) -> None:
-    connection.execute("PRAGMA query_only = ON")
+_READ_ONLY = {
+    "postgresql": ("SET default_transaction_read_only = on", "SET statement_timeout = 60000"),
+    "mysql": ("SET SESSION TRANSACTION READ ONLY",),
+}
+"""Settings of the connections on which catalogues are read."""
 
 
 def _at_most(
@@ -311,6 +321,11 @@ def _at_most(
     own = statement._limit_clause
     limit = getattr(own, "value", None)
     return statement if limit is not None and limit <= rows else statement.limit(rows)
+
+
+def _text(value: Any) -> Any:
+    """A value, with bytes that stand in a column of texts as a text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _bindable(value: object) -> object:

@@ -59,6 +59,8 @@ from partwise.execution.relational.schema import Column, Link, Schema, Table
 EXAMPLES = 5
 """Values that are kept of a text that is no enumeration."""
 LONGEST_EXAMPLE = 60
+MOST_REASONS = 20
+"""Reasons in a message that nothing can be read."""
 MOST_NAMED = 1000
 """The most values of a column among which signs with usual names are looked for."""
 
@@ -93,7 +95,8 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     read = [read_table(source, one, words, notes, sample) for one in stored]
     tables = {one.name: one for one in read if one is not None}
     if not tables:
-        raise DomainError(f"there is no table to ask about in {source.name}")
+        why = "".join(f"; {one}" for one in notes.left_out[:MOST_REASONS])
+        raise DomainError(f"there is no table to ask about in {source.name}{why}")
     names = {table.words for table in tables.values()}
     referred = referred_columns(tables)
     keys = {name: key_of(one, names, notes, referred[name]) for name, one in tables.items()}

@@ -11,9 +11,10 @@ import sqlalchemy as sa
 
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
-from partwise.database.source.names import singular, words_of_name
+from partwise.database.source.names import bare_name, singular, words_of_name
 from partwise.database.source.tables import Notes, ReadTable
 from partwise.execution.relational.schema import Link
+from partwise.execution.relational.sql import table_clause
 
 ENDINGS = ("id", "key", "code", "number", "ref", "uuid", "guid", "fk")
 """Last words of columns that hold keys."""
@@ -116,6 +117,9 @@ def declared_links(
     for table in tables.values():
         for one in table.stored.links:
             target = lower.get(one.target.lower())
+            if target is None:
+                why = f"it points to {one.target}, which cannot be asked about"
+                notes.left_out.append(f"the link {table.name}.{one.column}: {why}")
             if target is None or one.column not in table.meant:
                 continue
             key = one.key or keys[target] or ""
@@ -212,7 +216,7 @@ def _candidates(
 def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | None:
     words = words_of_name(column)
     stem = singular(words[:-1]) if len(words) > 1 and words[-1] in ENDINGS else ()
-    names = {target.words, singular(words_of_name(target.name))}
+    names = {target.words, singular(words_of_name(bare_name(target.name)))}
     if target is not table and (named := _by_name(column, key, stem, names)) is not None:
         return named
     if stem and (longest := _longest_end(stem, names)):
@@ -279,7 +283,7 @@ def _included(source: Source, target: ReadTable, key: str, values: set[Any]) -> 
     if target.sample.complete:
         return len(set(target.values(key)) & set(some)) / len(some)
     column: sa.ColumnClause[Any] = sa.column(key)
-    which = sa.select(column).select_from(sa.table(target.name)).where(column.in_(some))
+    which = sa.select(column).select_from(table_clause(target.name)).where(column.in_(some))
     return len(set(source.run(which.distinct()).rows)) / len(some)
 
 
@@ -306,7 +310,7 @@ def _own_id(name: str, table: ReadTable, others: Collection[tuple[str, ...]]) ->
     stem = singular(words[:-1])
     if not stem or words[-1] not in ENDINGS:
         return False
-    whole = stem in (table.words, singular(words_of_name(table.name)))
+    whole = stem in (table.words, singular(words_of_name(bare_name(table.name))))
     return whole or (stem not in others and stem == table.words[-len(stem) :])
 
 

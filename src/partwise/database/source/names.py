@@ -109,7 +109,13 @@ def _pieces(name: str) -> tuple[str, ...]:
     """The parts of a stored name as they are spelt."""
     whole = name.lower() in abbreviations()
     parts = [name.lower()] if whole else [part.lower() for part in _BORDER.split(name) if part]
-    return tuple(piece for part in parts for piece in _segmented(part))
+    # Of a name without a letter or a figure, as "_" or a picture, there is nothing but itself.
+    return tuple(piece for part in parts for piece in _segmented(part)) or (name.lower(),)
+
+
+def bare_name(table: str) -> str:
+    """The name of a table without that of its schema."""
+    return table.partition(".")[2] or table
 
 
 def other_words(name: str) -> tuple[tuple[str, ...], ...]:
@@ -141,7 +147,7 @@ def is_short_of(column: str, words: Sequence[str]) -> bool:
 def table_names(name: str) -> tuple[str, ...]:
     """What else a row of a table may be called, by the abbreviations in the table's name."""
     made = []
-    for words in other_words(name):
+    for words in other_words(bare_name(name)):
         kept = words
         while len(kept) > 1 and kept[0] in _TABLE_SIGNS:
             kept = kept[1:]
@@ -168,7 +174,7 @@ def singular(words: Sequence[str]) -> tuple[str, ...]:
 def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Table -> the words for one row of it; signs that it is a table, and what all begin with, are
     left out."""
-    words = {name: words_of_name(name) for name in names}
+    words = _bare_words(names)
     shared = _shared_start(list(words.values())) if len(words) > 2 else 0
     made = {}
     for name, some in words.items():
@@ -183,9 +189,20 @@ def table_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     }
 
 
+def _bare_words(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Table -> the words of its name. Of two that are called so, the one of another schema has that
+    one's name, too."""
+    words = {name: words_of_name(bare_name(name)) for name in names}
+    first = {singular(words[name]): name for name in sorted(words, key=len, reverse=True)}
+    return {
+        name: some if first[singular(some)] == name else words_of_name(name)
+        for name, some in words.items()
+    }
+
+
 def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Words of a table, where its only one, or its last one, is an abbreviation as such alone."""
-    last = (_pieces(name) or ("",))[-1]
+    last = _pieces(bare_name(name))[-1]
     full = dict(abbreviations().get(last, ()))
     if len(words) == 1 and "table" in full:
         return tuple(full["table"].split())
@@ -222,7 +239,8 @@ def column_words(
         called: other words for its rows, see `row_words`.
         tables: name of each table -> its words; the name may begin that of a column.
     """
-    short = {name.lower(): some for name, some in tables.items() if len(_pieces(name)) == 1}
+    bare = {bare_name(name): some for name, some in tables.items()}
+    short = {name.lower(): some for name, some in bare.items() if len(_pieces(name)) == 1}
     words = _of_person(_of_table({name: _of_tables(name, short) for name in columns}, table))
     shared = _shared_start(list(words.values())) if len(words) > 2 else 0
     made = {

@@ -7,7 +7,8 @@ that. The kind of a column is what is declared, unless its values say otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from partwise.database.source.formats import ISO, Written, date_format, epoch, n
 from partwise.database.source.names import column_words, row_words, words_of_name
 from partwise.errors import ExecutionError
 from partwise.execution.relational.schema import Kind
+from partwise.execution.relational.sql import table_clause
 
 _LEADING = re.compile(r"[-+]?0\d")
 _CODE = re.compile(
@@ -80,8 +82,6 @@ def _number(name: str, column: StoredColumn, values: Sequence[Any]) -> Meant:
     """Numbers of the database's own: when something was, or some that are none."""
     if values and (unit := epoch(words_of_name(column.name), values)) is not None:
         return Meant("date", note=f"{name} holds dates: {unit} since 1970", format=unit)
-    if any(one != one for one in values):
-        return Meant("number", note=f"{name} holds NaN, which counts as missing", format="NaN")
     return Meant("number")
 
 
@@ -89,9 +89,11 @@ def _by_content(
     name: str, column: StoredColumn, values: Sequence[Any], complete: bool, comma: bool
 ) -> Meant:
     strings = [one for one in values if isinstance(one, str)]
-    if not values:
+    if not values and column.type in ("number", "date", "boolean"):
         # Nothing is stored: what is declared is all that is known.
-        return Meant("text" if column.type == "other" or column.type == "bytes" else column.type)
+        return Meant(column.type)
+    if not values:
+        return Meant("text")
     if not strings:
         return _number(name, column, values)
     texts = [str(one) for one in values]
@@ -132,12 +134,27 @@ PLAIN = "1234.5"
 FEW_SHOWN = 3
 SAMPLE = 2000
 """Rows of a table that are looked at."""
-FEWEST = 100
-"""The same where they are too long."""
+LONGEST = 1000
+"""Characters of a text that are looked at."""
 FEW = 50
 """The most distinct values of an enumeration."""
 CHARACTERS = 50_000_000
 SECONDS = 30.0
+WITHHELD = {
+    "bytes": "it holds bytes",
+    "other": "it holds lists or structures",
+    "denied": "this user may not read it",
+}
+"""Why columns of some types cannot be asked about."""
+SIGNS: Mapping[tuple[str, Kind], str] = {
+    ("postgresql", "number"): "NaN",
+    ("duckdb", "number"): "NaN",
+    ("postgresql", "date"): "infinity",
+    ("mysql", "date"): "0000-00-00",
+}
+"""What may be stored where no value is known, by engine and kind."""
+MARK = "\ufffd"
+"""What stands for bytes that are no text."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +164,12 @@ class Sample:
     Attributes:
         columns: the values of each column, with None for nulls, in the order of the rows.
         complete: whether they are all rows of the table.
+        faults: why other columns cannot be read.
     """
 
     columns: Mapping[str, Sequence[Any]]
     complete: bool
+    faults: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -170,24 +189,64 @@ class Sample:
 def take_sample(
     source: Source, table: StoredTable, columns: Sequence[StoredColumn], most: int = SAMPLE
 ) -> Sample:
-    """At most `most` rows of a table. Raises ExecutionError if the table cannot be read in time."""
-    named = sa.table(table.name, *(sa.column(one.name) for one in columns))
+    """At most `most` rows of a table, with all columns that can be read. Raises ExecutionError if
+    none can, or not in time."""
+    begin = time.monotonic()
     try:
-        first = source.run(sa.select(*named.c), _limits(source, most))
+        return _sample(source, table, columns, most)
     except ExecutionError:
-        # Its rows may be too long.
-        most = min(most, FEWEST)
-        first = source.run(sa.select(*named.c), _limits(source, most))
+        if len(columns) == 1 or time.monotonic() - begin >= SECONDS:
+            raise
+    faults = {}
+    for one in columns:
+        try:
+            _sample(source, table, [one], most)
+        except ExecutionError as error:
+            faults[one.name] = f"it cannot be read: {reason(error)}"
+    readable = [one for one in columns if one.name not in faults]
+    # Where it is no single column, it fails as before.
+    made = _sample(source, table, readable or columns, most)
+    return replace(made, faults={**faults, **made.faults})
+
+
+def reason(error: ExecutionError) -> str:
+    """What the database says, without the query."""
+    return f"{str(error).partition(' in the query ')[0]:.200}"
+
+
+def _sample(
+    source: Source, table: StoredTable, columns: Sequence[StoredColumn], most: int
+) -> Sample:
+    named = table_clause(table.name, *(one.name for one in columns))
+    dynamic = source.kind == "sqlite"
+
+    def shown(rows: FromClause) -> sa.Select[Any]:
+        return sa.select(*(_shortened(one, rows.c[one.name], dynamic) for one in columns))
+
+    first = source.run(shown(named), _limits(source, most))
     rows = first.rows
-    if first.truncated and (spread := _spread(source, table, named, most)) is not None:
+    if first.truncated and (spread := _spread(source, table, named, most, shown)) is not None:
         # Some tables cannot be drawn from: without a rowid, or on another server.
         with suppress(ExecutionError):
             found = source.run(spread, _limits(source, most)).rows
             # Blocks that the database skipped may hold most rows.
             rows = found if len(found) >= most // 2 else rows
     listed = zip(*rows, strict=True) if rows else (() for _ in columns)
-    names = [one.name for one in columns]
-    return Sample(dict(zip(names, map(list, listed), strict=True)), not first.truncated)
+    read = dict(zip((one.name for one in columns), map(list, listed), strict=True))
+    binary = {name: WITHHELD["bytes"] for name, some in read.items() if _is_binary(some)}
+    return Sample(read, not first.truncated, binary)
+
+
+def _shortened(column: StoredColumn, value: sa.ColumnElement[Any], dynamic: bool) -> Any:
+    """The begin of a column's texts.
+
+    Args:
+        dynamic: whether a text may stand in any column.
+    """
+    if not dynamic and (column.type != "text" or column.cast):
+        return value
+    begin = sa.func.substr(value, 1, LONGEST)
+    return sa.case((sa.func.length(value) > LONGEST, begin), else_=value).label(column.name)
 
 
 def _limits(source: Source, rows: int) -> QueryLimits:
@@ -195,28 +254,31 @@ def _limits(source: Source, rows: int) -> QueryLimits:
 
 
 def _spread(
-    source: Source, table: StoredTable, named: sa.TableClause, most: int
+    source: Source,
+    table: StoredTable,
+    named: sa.TableClause,
+    most: int,
+    shown: Callable[[FromClause], sa.Select[Any]],
 ) -> sa.sql.selectable.GenerativeSelect | None:
     """A statement for rows from all over a table; None where there is no way to get them."""
     if table.view:
         return None
     if source.kind == "sqlite":
-        last = sa.select(*named.c).order_by(sa.literal_column("rowid").desc()).limit(most // 2)
-        begin = sa.select(*named.c).limit(most // 2)
+        last = shown(named).order_by(sa.literal_column("rowid").desc()).limit(most // 2)
+        begin = shown(named).limit(most // 2)
         return sa.union_all(begin.subquery().select(), last.subquery().select())
     if table.rows is None or source.kind == "mysql":
         return None
     percent = min(100.0, 150.0 * most / max(table.rows, 1))
     size = f"{percent:.6f}" + (" PERCENT" if source.kind == "duckdb" else "")
-    drawn: FromClause = named.tablesample(sa.func.system(sa.text(size)))
-    return sa.select(*drawn.c)
+    return shown(named.tablesample(sa.func.system(sa.text(size))))
 
 
 def distinct_values(source: Source, table: str, column: str, most: int) -> list[Any] | None:
     """All distinct values of a column that are not null; None if they are more than `most`. Raises
     ExecutionError if the table cannot be read in time."""
     one: sa.ColumnClause[Any] = sa.column(column)
-    every = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).distinct()
+    every = sa.select(one).select_from(table_clause(table)).where(one.is_not(None)).distinct()
     fetched = source.run(every, _limits(source, most))
     return None if fetched.truncated else [row[0] for row in fetched.rows]
 
@@ -271,43 +333,87 @@ def read_table(
     Args:
         words: of each table of the source.
     """
-    columns = tuple(one for one in stored.columns if _what_it_holds(one) is None)
-    for one in stored.columns:
-        if (what := _what_it_holds(one)) is not None:
-            notes.left_out.append(f"{stored.name}.{one.name}: it holds {what}")
+    sample = _read(source, stored, notes, most)
+    columns = tuple(one for one in stored.columns if one.name in sample.columns)
     if not columns:
-        notes.left_out.append(f"{stored.name}: it has no column that can be read")
         return None
-    try:
-        sample = take_sample(source, stored, columns, most)
-    except ExecutionError as error:
-        notes.left_out.append(f"{stored.name}: it cannot be read: {error!s:.200}")
-        return None
-    meant = _meanings(stored, columns, sample)
+    notes.inferred += [
+        f"{stored.name}.{one.name}: {MARK} stands for what is not UTF-8"
+        for one in columns
+        if MARK in "".join(map(str, sample.values(one.name)))
+    ]
+    meant = _meanings(source, stored, columns, sample)
     if any("234,5" in one.format for one in meant.values()):
         # Where others have a comma for fractions, "1.234" is more than a thousand.
-        meant = _meanings(stored, columns, sample, comma=True)
+        meant = _meanings(source, stored, columns, sample, comma=True)
     notes.inferred += [one.note for one in meant.values() if one.note]
     called = row_words(stored.key, words.values())
     named = column_words([one.name for one in columns], words[stored.name], words, called)
     return ReadTable(stored, columns, sample, meant, words[stored.name], named, called)
 
 
+def _read(source: Source, stored: StoredTable, notes: Notes, most: int) -> Sample:
+    """A sample of all columns of a table that can be read, none where the table cannot."""
+    faults = {one.name: _what_it_holds(one) for one in stored.columns}
+    columns = [one for one in stored.columns if not faults[one.name]]
+    fault = stored.fault or ("" if columns else "it has no column that can be read")
+    sample = Sample({}, True)
+    try:
+        sample = sample if fault else take_sample(source, stored, columns, most)
+    except ExecutionError as error:
+        fault = reason(error)
+    faults |= sample.faults
+    notes.left_out += [f"{stored.name}.{name}: {why}" for name, why in faults.items() if why]
+    kept = {name: some for name, some in sample.columns.items() if not faults[name]}
+    if not kept:
+        notes.left_out.append(f"{stored.name}: it cannot be read: {fault or 'no column can'}")
+    return replace(sample, columns=kept)
+
+
+def _is_binary(values: Sequence[Any]) -> bool:
+    """Whether most values are bytes that are no texts."""
+    texts = [one for one in values if isinstance(one, str)]
+    odd = [one for one in texts if "\0" in one or one.count(MARK) > len(one) / 4]
+    return len(odd) > len(values) / 2
+
+
 def _meanings(
-    stored: StoredTable, columns: Sequence[StoredColumn], sample: Sample, comma: bool = False
+    source: Source,
+    stored: StoredTable,
+    columns: Sequence[StoredColumn],
+    sample: Sample,
+    comma: bool = False,
 ) -> dict[str, Meant]:
-    values = {one.name: sample.values(one.name) for one in columns}
-    return {
-        one.name: meaning(stored.name, one, values[one.name], sample.complete, comma)
-        for one in columns
-    }
+    made = {}
+    for one in columns:
+        values, strict = sample.values(one.name), source.kind != "sqlite"
+        if strict and one.type == "date":
+            meant = Meant("date")
+        else:
+            meant = meaning(stored.name, one, values, sample.complete, comma)
+        sign = SIGNS.get((source.kind, meant.kind), "")
+        if sign and not (meant.texts or meant.format or one.whole):
+            seen = any(value != value or sign in str(value) for value in values)
+            if seen or not (sample.complete or not _occurs(source, stored.name, one.name, sign)):
+                note = f"{stored.name}.{one.name} holds {sign}: no value is known there"
+                meant = meant._replace(note=note, format=sign)
+        made[one.name] = meant
+    return made
 
 
-def _what_it_holds(column: StoredColumn) -> str | None:
-    """What a column holds that cannot be asked about; None for other columns."""
-    match column.type:
-        case "bytes":
-            return "bytes"
-        case "other":
-            return "lists or structures"
-    return None
+def _occurs(source: Source, table: str, column: str, value: str) -> bool:
+    """Whether a value stands in a column, as far as the database can say in time."""
+    one: sa.ColumnClause[Any] = sa.column(column)
+    some = sa.select(sa.literal(1)).select_from(table_clause(table))
+    try:
+        where = one == sa.literal_column(f"'{value}'")
+        return bool(source.run(some.where(where).limit(1), _limits(source, 1)).rows)
+    except ExecutionError:
+        return False
+
+
+def _what_it_holds(column: StoredColumn) -> str:
+    """Why a column cannot be asked about; empty for other columns."""
+    if not column.name.strip():
+        return "a column has no name"
+    return WITHHELD.get(column.type, "")

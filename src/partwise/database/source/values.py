@@ -30,6 +30,7 @@ from partwise.database.source.value_search import (
     is_respelt,
 )
 from partwise.errors import DataError, ExecutionError
+from partwise.execution.relational.sql import table_clause
 from partwise.interface.files import as_it_stands, write_folder_whole
 
 SEPARATORS = ("; ", ", ", " | ", " / ", ";", "|", ",")
@@ -217,20 +218,20 @@ def _texts(source: Source, place: tuple[str, str]) -> set[str]:
 
 def _count(source: Source, table: str, column: str) -> int:
     """How many rows have a value."""
-    named = sa.table(table, sa.column(column))
+    named = table_clause(table, column)
     every = sa.select(sa.func.count(named.c[column]))
     return int(source.run(every, _limits(source, 1)).rows[0][0])
 
 
 def _is_long(source: Source, table: str, column: str, most: int) -> bool:
     one: sa.ColumnClause[Any] = sa.column(column)
-    some = sa.select(one).select_from(sa.table(table)).where(one.is_not(None)).limit(LOOKED_AT)
+    some = sa.select(one).select_from(table_clause(table)).where(one.is_not(None)).limit(LOOKED_AT)
     values = [str(row[0]) for row in source.run(some, _limits(source, LOOKED_AT)).rows]
     return sum(map(len, values)) > most * len(values)
 
 
 def _distinct(source: Source, table: str, columns: tuple[str, ...]) -> list[tuple[Any, ...]] | None:
-    named = sa.table(table, *(sa.column(one) for one in columns))
+    named = table_clause(table, *columns)
     every = sa.select(*named.c).where(*(one.is_not(None) for one in named.c)).distinct()
     fetched = source.run(every, _limits(source, MOST_VALUES))
     return None if fetched.truncated else fetched.rows

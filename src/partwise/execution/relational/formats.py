@@ -4,8 +4,8 @@ them in any database. What does not read so is missing.
 A format is written as the values are. Of numbers, ``1,234.5`` and ``1.234,5`` with the signs around
 them, as ``$1,234.5`` and ``1.234,5 kg``; ``NaN`` where some of the database's numbers are none. Of
 dates, ``dd.mm.yyyy`` and the like, ``yyyy-mm-dd`` with texts among them that are none, ``zoned``
-for times of several zones, and ``seconds`` or ``milliseconds`` since 1970. A time may stand behind
-a date.
+for times of several zones, ``seconds`` or ``milliseconds`` since 1970, and ``infinity`` or
+``0000-00-00`` where some of the database's dates are that. A time may stand behind a date.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def is_format(kind: str, written: str) -> bool:
     """Whether the values of a kind may be written so."""
     if kind == "number":
         return written == "NaN" or amount(written) is not None
-    named = written in ("zoned", *_EPOCH)
+    named = written in ("zoned", "infinity", "0000-00-00", *_EPOCH)
     return kind == "date" and (named or sorted(re.split("[-./]", written)) == ["dd", "mm", "yyyy"])
 
 
@@ -128,7 +128,7 @@ def _on_mysql(element: _Day, compiler: Any, **options: Any) -> str:
     stored: Any = element.stored
     if element.written in _EPOCH:
         text = compiler.process(stored / _EPOCH[element.written], **options)
-        return f"('1970-01-01' + INTERVAL {text} SECOND)"
+        return f"CAST('1970-01-01' + INTERVAL {text} SECOND AS DATETIME)"
     if element.written == "zoned":
         return str(compiler.process(sa.cast(stored, sa.DateTime), **options))
     signs = {"yyyy": "%Y", "mm": "%m", "dd": "%d"}
@@ -150,10 +150,14 @@ def read_as(kind: str, written: str, stored: Element, texts: bool) -> Element:
     Args:
         texts: whether the database is SQLite.
     """
+    if written in ("NaN", "0000-00-00"):
+        sort: Any = sa.Double() if kind == "number" else None
+        return sa.func.nullif(stored, sa.literal_column(f"'{written}'"), type_=sort)
+    if written == "infinity":
+        # It is compared as it is; `Scope` knows that it has no year.
+        return stored
     if kind == "date":
         return _Day(stored, written)
-    if written == "NaN":
-        return sa.func.nullif(stored, sa.literal_column("'NaN'"), type_=sa.Double)
     form = amount(written)
     assert form is not None
     text: Any = sa.cast(stored, sa.String) if texts else stored

@@ -178,6 +178,13 @@ def contains(value: Element, text: str, where: str) -> Element:
             return value.icontains(text, autoescape=True)
 
 
+def table_clause(name: str, *columns: str) -> sa.TableClause:
+    """A table by its name; before a dot stands that of its schema."""
+    schema, dot, table = name.partition(".")
+    named: list[Any] = [sa.column(column) for column in columns]
+    return sa.table(table, *named, schema=schema) if dot else sa.table(name, *named)
+
+
 class Compiler:
     """Writes programs as SQL. Names are quoted, and values are bound. `texts`: whether dates are
     stored as texts (``2024-03-01``, with a time or without), as in SQLite; `private`: tables and
@@ -191,7 +198,7 @@ class Compiler:
     ) -> None:
         self.schema, self.texts, self.private = schema, texts, private
         self._tables = {
-            table.name: sa.table(table.name, *(sa.column(column.name) for column in table.columns))
+            table.name: table_clause(table.name, *(column.name for column in table.columns))
             for table in schema.tables
         }
 
@@ -294,7 +301,9 @@ class Compiler:
 
     def table(self, name: str) -> FromClause:
         """A table under a name that nothing else in the statement has."""
-        return self._tables[name].alias()
+        table = self._tables[name]
+        # An alias would begin as the names of a database's own tables do.
+        return sa.select(table).subquery() if table.name.startswith("pg_") else table.alias()
 
 
 class Scope:
@@ -358,7 +367,7 @@ class Scope:
                 stored = self.at((*at, *path)).c[column]
                 return self.compiler.read(self.compiler.schema.column(table, column), stored)
             case DatePart(part, of):
-                return date_part(part, self.value(of, at))
+                return date_part(part, self._finite(of, at))
             case Elapsed(unit, start, end):
                 return time_between(unit, self.value(start, at), self.value(end, at))
             case Arithmetic(sign, left, right):
@@ -373,6 +382,15 @@ class Scope:
                     "rows are ordered by what each of them has, not by a figure over all; the same "
                     "goes for what they are compared by and shown with"
                 )
+
+    def _finite(self, day: Attribute, at: Path) -> Element:
+        """A date, or nothing where it is infinite."""
+        value = self.value(day, at)
+        if isinstance(day, Field):
+            table = self.compiler.schema.end(self.table, (*at, *day.path))
+            if self.compiler.schema.column(table, day.column).format == "infinity":
+                return sa.case((sa.func.isfinite(value), value))
+        return value
 
     def ranked(
         self, where: list[Element], keys: Sequence[Element], figures: Sequence[Aggregate]
