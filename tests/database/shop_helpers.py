@@ -13,6 +13,7 @@ from partwise.database.domain import DatabaseDomain
 from partwise.database.explanation import PhraseDerivation, PhrasePart
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.database.source.connections import QueryLimits, connect
+from partwise.database.source.values import Collected, ValueIndex
 from partwise.execution.relational.program import (
     Aggregate,
     Arithmetic,
@@ -116,7 +117,7 @@ def shop_domain(folder: Path, private: bool = True, limits: QueryLimits | None =
     """The shop as a domain, its file in a folder; it finds no values in questions."""
     file = folder / "shop.db"
     source = connect(file if file.exists() else write_shop(file), limits)
-    index: Any = None
+    index = ValueIndex.of(Collected())
     return DatabaseDomain(shop_layer(private), source, index, date(2024, 5, 1))
 
 

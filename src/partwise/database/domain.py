@@ -19,6 +19,7 @@ from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, Ta
 from partwise.database.restating import headings, restate
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
+from partwise.database.value_folding import ValueFolding
 from partwise.errors import DataError, UnknownConstantError
 from partwise.execution.relational import writing
 from partwise.execution.relational.program import (
@@ -388,7 +389,8 @@ class DatabaseDomain:
         """
         self.notice()
         check_visible(meaning, self.layer)
-        sql = self.source.sql(self._compiler.select(with_details(meaning, self.layer)))
+        spread = ValueFolding(self.layer, self.index).spread(with_details(meaning, self.layer))
+        sql = self.source.sql(self._compiler.select(spread))
         return Explanation(restate(meaning, self.layer), sql)
 
     def describe(self) -> DomainDescription:
@@ -406,7 +408,8 @@ class DatabaseDomain:
         explanation = self.explain(meaning)
         shown = with_details(meaning, self.layer)
         asked, limit = _with_ties(shown)
-        statement = self._compiler.select(asked)
+        spellings = ValueFolding(self.layer, self.index)
+        statement = self._compiler.select(spellings.spread(asked))
         if limit is not None:
             statement = statement.limit(limit + TIED)
         fetched = self.source.run(statement)
@@ -416,7 +419,8 @@ class DatabaseDomain:
         first = rows if limit is None else rows[:limit]
         rest = rows[len(first) :]
         named = headings(shown, self.layer)
-        return ResultTable(named, first, explanation, fetched.truncated, rest)
+        said = tuple(spellings.notes)
+        return ResultTable(named, first, explanation, fetched.truncated, rest, said)
 
     def denotation(self, value: ResultTable) -> Hashable:
         """The rows in any order, numbers rounded."""

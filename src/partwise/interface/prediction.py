@@ -86,6 +86,7 @@ class ResultTable:
         truncated: whether there are more rows, which are left out.
         ties: further rows that are equal to the last one in what the rows are ordered by, where
             only the first rows are asked for.
+        remarks: what else must be said, as values that are taken as one.
     """
 
     columns: tuple[str, ...]
@@ -93,6 +94,7 @@ class ResultTable:
     explanation: Explanation
     truncated: bool = False
     ties: tuple[tuple[Cell, ...], ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ class ResultTable:
         if self.ties:
             shown = ", ".join(spell(row[0]) for row in self.ties)
             notes.append(f"tied with the last row: {shown}")
-        return tuple(notes)
+        return (*notes, *self.remarks)
 
 
 @runtime_checkable

@@ -21,7 +21,13 @@ from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
 from partwise.database.source.names import words_of_name
 from partwise.database.source.roles import FIRST, LAST
-from partwise.database.source.value_arrays import IndexArrays, IndexBuilder, tokens_of
+from partwise.database.source.value_arrays import (
+    IndexArrays,
+    IndexBuilder,
+    phrase_number,
+    tokens_of,
+    word_number,
+)
 from partwise.database.source.value_search import (
     QuestionTokens,
     ValueMatch,
@@ -311,6 +317,13 @@ class ValueIndex:
         found = self._found(plain)
         return made + [one for span in empty for one in _within(found, plain, span)]
 
+    def spellings(self, place: tuple[str, str], text: str) -> tuple[str, ...]:
+        """The values of a column that differ from a text in case and spaces alone, or not."""
+        key = phrase_number(map(word_number, tokens_of(text)))
+        stored = [self._arrays.entry(entry) for _, entry, _ in self._arrays.with_keys([key])]
+        own = {one.text for one in stored if place in one.group.places and not one.group.parts}
+        return tuple(sorted(one for one in own if _folded(one) == _folded(text)))
+
     def _found(self, question: QuestionTokens) -> list[ValueMatch]:
         search = ValueSearch(self._arrays, question)
         whole = [*search.whole(), *search.joined(), *search.places()]
@@ -326,6 +339,10 @@ def _arrays_of_one_time(folder: Path) -> IndexArrays:
         with suppress(DataError, OSError), as_it_stands(folder) as place:
             return IndexArrays.load(place)
     return IndexArrays.load(folder)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _within(
