@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import sqlalchemy as sa
 
@@ -43,6 +44,23 @@ def test_packed_files_are_read_alike(tmp_path: Path) -> None:
     source = connect(tmp_path / "made.csv.gz")
     rows = source.run(sa.select(sa.text("*")).select_from(sa.table("made"))).rows
     assert rows == [("Öre", "1,5"), ("Ås", "2")]
+
+
+@pytest.mark.parametrize("start", range(0, 500, 100))
+def test_words_of_the_database_name_tables_and_columns(start: int, tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "made.duckdb")) as connection:
+        listed = "SELECT DISTINCT keyword_name FROM duckdb_keywords() WHERE keyword_name <> 'pragma' ORDER BY 1"
+        words = [word for (word,) in connection.execute(listed).fetchall()][start : start + 100]
+        for word in words:
+            connection.execute(f'CREATE TABLE "{word}" ("{word}" VARCHAR)')
+            connection.execute(f"""INSERT INTO "{word}" VALUES ('a'), ('b')""")
+    layer = import_database(source := connect(tmp_path / "made.duckdb"), "made")
+    assert [one.name for one in layer.tables] == words
+    for word in words:
+        rows = source.run(
+            Compiler(layer.schema).select(Listing(Rows(word), (Field((), word),), distinct=True))
+        ).rows
+        assert sorted(rows) == [("a",), ("b",)]
 
 
 @pytest.mark.parametrize("lines", [1, 1000])

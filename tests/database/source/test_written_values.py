@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from tests.database.source.sources import place_of
 
@@ -16,7 +17,7 @@ from partwise.database.source.connections import Source, connect
 from partwise.database.source.formats import date_format, number_format
 from partwise.database.source.importing import Imported, import_database, read_schema
 from partwise.errors import DataError
-from partwise.execution.relational.program import Field, Listing, Order, Rows
+from partwise.execution.relational.program import Aggregate, Field, Figure, Listing, Order, Rows
 from partwise.execution.relational.sql import Compiler
 
 KINDS = ["sqlite", "duckdb", "postgresql", "mysql"]
@@ -106,3 +107,16 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mixed.yaml").write_text(text)
     with pytest.raises(DataError, match="twelve is no format of a number"):
         read_layer(tmp_path / "mixed.yaml")
+
+
+@pytest.mark.parametrize("type_", ["DOUBLE", "FLOAT"])
+def test_nan_counts_as_missing(type_: str, tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "n.duckdb")) as connection:
+        connection.execute(f"CREATE TABLE sensor (id INTEGER PRIMARY KEY, reading {type_})")
+        connection.execute("INSERT INTO sensor VALUES (1, 1.5), (2, 'nan'), (3, 7)")
+    source = connect(tmp_path / "n.duckdb")
+    schema = read_schema(source).schema
+    reading = Field((), "reading")
+    for function, expected in (("maximum", 7), ("average", 4.25), ("count", 2)):
+        figure = Figure(Rows("sensor"), Aggregate(function, reading))  # type: ignore[arg-type]
+        assert source.run(Compiler(schema).select(figure)).rows == [(expected,)]

@@ -72,10 +72,24 @@ _SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 IN_FILES = frozenset(["sqlite", "duckdb"])
 """Engines whose data lie in a file."""
 _POSTGRES: Any = PGDialect_psycopg
+_WORDS_OF_DUCKDB = (
+    "anti asof at by collation concurrently describe glob lambda lateral pivot pivot_longer "
+    "pivot_wider positional qualify semi show summarize tablesample unpack unpivot"
+)
+"""What is a name in PostgreSQL, and in DuckDB within quotation marks alone."""
+
+
+def _duckdb_dialect() -> Dialect:
+    made = _POSTGRES(paramstyle="numeric_dollar")
+    known = made.identifier_preparer.reserved_words
+    made.identifier_preparer.reserved_words = known | {*_WORDS_OF_DUCKDB.split()}
+    return made  # type: ignore[no-any-return]
+
+
 _DIALECTS: dict[str, Callable[[], Dialect]] = {
     "sqlite": lambda: sqlite.dialect(paramstyle="numeric"),
     "postgresql": lambda: _POSTGRES(paramstyle="numeric_dollar"),
-    "duckdb": lambda: _POSTGRES(paramstyle="numeric_dollar"),
+    "duckdb": _duckdb_dialect,
     "mysql": mysql_dialect,
 }
 _HOW = (
