@@ -5,8 +5,8 @@
 
 FOLDER holds one SQLite file and ``questions.jsonl``, and is asked in place of typed databases. Of
 each database, some questions are drawn as the pairs of a user. The program of a pair is the
-first reading that gives the right rows, which a person would confirm; a question without one is no
-pair. The shipped parser is trained on with them as `partwise train` does, and asked the other
+first interpretation that gives the right rows, which a person would confirm; a question without one
+is no pair. The shipped parser is trained on with them as `partwise train` does, and asked the other
 questions and these once more. All draws of all databases count together.
 
 Written to benchmarks/results/database_pairs.json, or database_pairs_NAME.json for a folder.
@@ -50,10 +50,10 @@ Counts = dict[str, list[float]]
 def pairs_of(
     parser: DatabaseParser, database: AskedDatabase, questions: Sequence[AskedQuestion]
 ) -> list[Example[Any]]:
-    """Questions with the first reading that is right."""
+    """Questions with the first interpretation that is right."""
     names, made = parser.names_in(database.domain), []
     for question in questions:
-        found = parser.search(question.text, database.on(question.today), names).readings
+        found = parser.search(question.text, database.on(question.today), names).interpretations
         right = (one.program for one in found if database.judge(question, one.program))
         program = next(right, None)
         if program is not None:

@@ -142,7 +142,7 @@ def test_settings_of_a_parser_that_is_trained_on_are_its_own(shop: Path) -> None
     pairs.write_text(
         '{"question": "how many", "program": "(Figure (Rows sale) (Aggregate count))"}'
     )
-    given = ("train", "--domain", "shop", "--train", str(pairs), "--beam", "4")
+    given = ("train", "--domain", "shop", "--train", str(pairs), "--cell", "4")
     result = run_cli(*given)
     assert result.exit_code != 0
-    assert "--beam is a setting of database, which is trained on as it is" in result.output
+    assert "--cell is a setting of database, which is trained on as it is" in result.output

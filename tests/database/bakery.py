@@ -17,14 +17,8 @@ from row_interpreter import Interpreter
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
-from partwise.database.reading.frame import Frame
-from partwise.database.reading.label import Label, Quantity
-from partwise.database.reading.labels import Labeller
-from partwise.database.reading.programs import programs
-from partwise.database.reading.steps import steps
 from partwise.database.source.connections import connect
 from partwise.database.source.values import ValueIndex
-from partwise.database.spans.text import words_of
 from partwise.execution.relational.program import Arithmetic, Field, Program
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise.execution.relational.sql import Compiler
@@ -185,74 +179,6 @@ def bakery_domain() -> DatabaseDomain:
     write_bakery(file, bakery_rows(0)).close()
     source = connect(file)
     return DatabaseDomain(bakery_layer(), source, ValueIndex.build(source, bakery_layer()), TODAY)
-
-
-@cache
-def bakery_labeller() -> Labeller:
-    """Finds labels for questions about the bakery."""
-    return Labeller(bakery_layer(), bakery_domain().index)
-
-
-def labels_of(question: str) -> list[Label]:
-    """All labels of a question, by spelling alone."""
-    found = bakery_labeller().labels(words_of(question), TODAY)
-    return [label for some in found for label in some]
-
-
-def called(label: Label) -> str:
-    """A label in short: ``bread``, ``bread.price``, ``=rye``, ``3``, ``count``, ``period``."""
-    thing = label.thing
-    name = "" if thing is None else f"{thing.table}.{thing.column}".rstrip(".")
-    match label.kind:
-        case "op":
-            return f"{label.op}@{name}" if name else label.op
-        case "value":
-            return f"{name}={label.value}"
-        case "number" if isinstance(label.value, Quantity):
-            return f"{label.value.number}{label.value.unit}"
-        case "number" | "text":
-            return repr(label.value)
-        case "unit" | "part":
-            return f"{label.kind}:{label.value}"
-        case "period" | "name":
-            return label.kind
-        case "state":
-            return f"state:{name}"
-        case _:
-            return name
-
-
-def read_as(question: str, names: Sequence[str]) -> list[Program]:
-    """All programs of a question whose words have some labels, given by their short names.
-
-    The labels are taken from left to right, each the first behind the one before it.
-    """
-    frames = {Frame()}
-    at = 0
-    found = labels_of(question)
-    for name in names:
-        fit = [one for one in found if called(one) == name and one.start >= at]
-        if not fit:
-            known = sorted({called(one) for one in found if one.start >= at})
-            raise AssertionError(f"no word of {question!r} from {at} on is {name!r}: {known}")
-        first = min(one.start for one in fit)
-        some = [one for one in fit if one.start == first]
-        # The whole of a phrase, and of a name no more than the words that are needed.
-        one = max(some, key=lambda one: (sum(one.match), -one.end if one.match else one.end))
-        at = one.end
-        frames = {made.frame for frame in frames for made in steps(frame, one, bakery_layer())}
-    made = [one.program for frame in frames for one in programs(frame, bakery_layer())]
-    return list(dict.fromkeys(made))
-
-
-def check_reading(question: str, labels: str, sql: str) -> None:
-    """Assert that a program of a question with these labels has the rows of the SQL, and that SQL
-    and interpreter agree on all programs of it."""
-    for seed in (0, 1, 2):
-        right = rows_wanted(sql, seed)
-        made = read_as(question, labels.split())
-        assert any(rows_of(one, seed) == right for one in made)
-        assert all(rows_of(one, seed) == rows_by_sql(one, seed) for one in made)
 
 
 @cache

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from asked_database import Answer, asked_database
 
 from partwise.database.layer.model import ColumnInfo
 from partwise.database.source.values import parts_of, separator
@@ -35,24 +32,3 @@ def test_parts_are_each_thing_once() -> None:
     assert parts_of(ColumnInfo("n", "n", "text", values=("Ada", "Bo")), ["Ada, Bo"]) == set()
     hidden = ColumnInfo("speaks", "speaks", "text", values=LANGUAGES, private=True)
     assert parts_of(hidden, LANGUAGES) == set()
-
-
-@pytest.mark.parametrize(
-    ("question", "rows"),
-    [
-        ("agents who speak French", [("Ada",)]),
-        ("agents who speak English and Dutch", [("Cem",)]),
-        ("agents who speak French or German", [("Ada",), ("Dag",)]),
-        ("how many agents speak English", [(3,)]),
-        ("agents who do not speak English", [("Dag",)]),
-    ],
-)
-def test_each_of_them_can_be_asked_for(question: str, rows: Answer, tmp_path: Path) -> None:
-    script = "CREATE TABLE agent (id INTEGER PRIMARY KEY, name TEXT, speaks TEXT);" + "".join(
-        f"INSERT INTO agent VALUES ({number}, '{name}', '{said}');"
-        for number, (name, said) in enumerate(
-            zip(("Ada", "Bo", "Cem", "Dag"), LANGUAGES, strict=True)
-        )
-    )
-    with asked_database(script, tmp_path / "agents.db") as opened:
-        assert rows in opened.answers(question)[:3]

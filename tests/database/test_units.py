@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partwise.database.units import UNITS, WORDS, asked_in, factor, in_column, unit_name
+from partwise.database.units import UNITS, WORDS, asked_in, factor, unit_name
 
 
 @pytest.mark.parametrize(
@@ -56,21 +56,3 @@ def test_words() -> None:
     assert unit_name("min", 1) == "minute"
     assert unit_name("min", 48) == "minutes"
     assert unit_name("crates") == "crates"
-
-
-@pytest.mark.parametrize(
-    ("number", "unit", "stored"),
-    [
-        (10_000_000, "thousand", 10_000),
-        (2500, "thousand", 2.5),
-        (500, "thousand", 500),
-        (40_000_000, "million", 40),
-        (2000, "million", 2000),
-        (5000, "eur", 5000),
-        (5000, None, 5000),
-    ],
-)
-def test_a_long_number_is_that_of_a_column_in_thousands(
-    number: float, unit: str | None, stored: float
-) -> None:
-    assert in_column(number, unit) == stored

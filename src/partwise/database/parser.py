@@ -1,55 +1,58 @@
 """The parser for databases: questions to programs over tables that it has never seen.
 
-Pairs of a user teach it which readings are right, and how far its probabilities can be trusted on
-this database.
+Its algebra is the schema: names and values are the constants, and a chart over the phrases that
+they make finds the best programs. Pairs of a user teach it which interpretations are right, and how
+far its probabilities can be trusted on this database.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
 from torch import Tensor
 
-from partwise.database.config import DatabaseSettings, SavedDatabaseParser, checked_weights
-from partwise.database.context import Context, context_of
-from partwise.database.domain import DatabaseDomain
-from partwise.database.explanation import derivation
-from partwise.database.judging import JudgedBest, level_of, right_of
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.reading.features import FIRST_WEIGHTS, Weighted
-from partwise.database.reading.label import Label, mentions_of
-from partwise.database.reading.labels import Labeller, marked
-from partwise.database.reading.learning import Readings, judged, loss_of, prepared, vocabulary_of
-from partwise.database.reading.ranking import ranked
-from partwise.database.reading.read import NameTable, Read
-from partwise.database.reading.readings import ReadingScores
-from partwise.database.reading.scorer import (
-    ComparedNames,
-    LearnedScores,
-    ReadingScorer,
-    ScoredNames,
-)
-from partwise.database.reading.search import Search
-from partwise.database.reading.trust import (
+from partwise.chart.k_best import Beam, Item, k_best
+from partwise.database.confidence import (
     FEATURES,
     SUBJECT,
     beside,
     figures_of,
-    left_over,
     log_odds,
+    passed_over,
     probability,
     shares,
     subject_figures,
 )
+from partwise.database.config import DatabaseSettings, SavedDatabaseParser, checked_weights
+from partwise.database.constants import Constants
+from partwise.database.domain import DatabaseDomain
+from partwise.database.explanation import explain
+from partwise.database.features import SchemaQuestion, derivation_of, question_of
+from partwise.database.interpretation import Interpretation
+from partwise.database.judging import JudgedBest, level_of, right_of
+from partwise.database.layer.model import SemanticLayer
+from partwise.database.learning import Candidates, loss_of, prepared, vocabulary_of
+from partwise.database.meaning import PRICES as STEP_PRICES
+from partwise.database.meaning import Meanings, shape
+from partwise.database.phrases import Constant
 from partwise.database.restating import restate
-from partwise.database.spans.names import SchemaItem
-from partwise.database.spans.text import Word, words_of
+from partwise.database.schema_algebra import PRICES, SchemaAlgebra
+from partwise.database.scorer import (
+    ChartScores,
+    Guide,
+    HandScores,
+    SchemaScorer,
+    SchemaVocabulary,
+)
+from partwise.database.spans.names import LayerNames, SchemaItem
+from partwise.database.spans.text import words_of
+from partwise.database.spans.types import types_of
 from partwise.database.spans.vectors import ContextMeanings, names_of, word_vectors
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.cross_encoder import CrossEncoder, can_cross_encode
@@ -62,22 +65,60 @@ from partwise.training.neural import NeuralParser, Unusable
 from partwise.training.store import ENCODER, save_encoder
 from partwise.training.trainer import LossReport
 
-COMPARED, CLOSE, WEIGHT = 2, 1.5, 0.25
-"""How many readings, the best of the chart, the cross-encoder compares, unless their scores are
-this far apart; and how much its score counts beside the chart's."""
+COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
+"""How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
+are this far apart; and how much its score counts beside the chart's."""
+FIRST_PRICES: Mapping[str, float] = {**PRICES, **STEP_PRICES}
+"""Of joins, unary steps, slots and implicit steps, before anything is learned."""
+
+
+class SchemaNames(NamedTuple):
+    """A database as the parser reads it.
+
+    Attributes:
+        types: what its items are.
+        texts: the names of its items, and their `vectors`, ``[names, dim]``.
+        items: which rows are of which item.
+    """
+
+    constants: Constants
+    algebra: SchemaAlgebra
+    meanings: Meanings
+    types: Mapping[SchemaItem, str]
+    texts: Sequence[str]
+    vectors: Tensor
+    items: Mapping[SchemaItem, Sequence[int]]
+
+
+class Parses(NamedTuple):
+    """A question as it was parsed.
+
+    Attributes:
+        vectors: ``[words, dim]``.
+        asked: what its words may stand for.
+        interpretations: the best first.
+        odds: of the first ones, as the cross-encoder tells them (logarithms); none without it.
+    """
+
+    asked: SchemaQuestion
+    vectors: Tensor
+    scores: HandScores
+    interpretations: list[Interpretation]
+    odds: tuple[float, ...] = ()
 
 
 class DatabaseParser(NeuralParser[Program]):
-    """Reads questions about any database: its names and values are the labels.
+    """Parses questions about any database: its schema is the algebra of a chart.
 
     Attributes:
-        scorer: None before training; then hand-set weights score.
-        cross_encoder: compares the best readings with the question; None without one.
-        trust: weights of `FEATURES`; without them the share among all readings is the probability.
+        scorer: None before training; then first weights score.
+        cross_encoder: compares the best interpretations with the question; None without one.
+        trust: weights of `FEATURES`; without them the share among all that were found is the
+            probability.
         answerable: weights of `SUBJECT`, for the probability that the database can answer; without
-            them it is that of the best reading.
+            them it is that of the best interpretation.
         refused_below: the probability that the database can answer under which there is no answer.
-        doubtful_below: the probability of the best reading under which its answer is doubtful.
+        doubtful_below: the probability of the best one under which its answer is doubtful.
     """
 
     kind: ClassVar[str] = "database"
@@ -89,11 +130,10 @@ class DatabaseParser(NeuralParser[Program]):
         self, domain: DatabaseDomain, config: DatabaseSettings, encoder: Encoder | None = None
     ) -> None:
         super().__init__(domain, config)
-        kind = config.encoder
-        self.encoder = encoder if encoder is not None else make_encoder(kind, [])
+        self.encoder = encoder if encoder is not None else make_encoder(config.encoder, [])
         self.encoder.requires_grad_(False)
-        self._readers: tuple[Encoder, ...] = ()
-        self.scorer: ReadingScorer | None = None
+        self._used_encoder: tuple[Encoder, ...] = ()
+        self.scorer: SchemaScorer | None = None
         self.cross_encoder: CrossEncoder | None = None
         self._met: list[JudgedBest] = []
         self.trust: list[float] = []
@@ -102,7 +142,7 @@ class DatabaseParser(NeuralParser[Program]):
 
     @classmethod
     def create(cls, domain: Any, config: Any) -> Self:
-        """An untrained parser, which scores by hand-set weights. Raises PartwiseError for a domain
+        """An untrained parser, which scores by first weights. Raises PartwiseError for a domain
         that is no database."""
         if not isinstance(domain, DatabaseDomain):
             raise PartwiseError(
@@ -111,66 +151,69 @@ class DatabaseParser(NeuralParser[Program]):
             )
         return cls(domain, config).eval()
 
-    # --- reading -------------------------------------------------------------------------
+    # --- parsing -------------------------------------------------------------------------
 
     @property
-    def _reader(self) -> Encoder:
-        """The encoder as it reads questions and names; in a tuple, it is not among the weights."""
-        if not self._readers:
-            self._readers = (in_eight_bits(self.encoder),)
-        return self._readers[0]
+    def quick_encoder(self) -> Encoder:
+        """The encoder as it encodes questions and names; in a tuple, it is not among the
+        weights."""
+        if not self._used_encoder:
+            self._used_encoder = (in_eight_bits(self.encoder),)
+        return self._used_encoder[0]
 
     def train(self, mode: bool = True) -> Self:
-        """See `torch.nn.Module.train`; what was made of the weights for reading is made again."""
-        self._readers = ()
+        """See `torch.nn.Module.train`; what was made of the weights for parsing is made again."""
+        self._used_encoder = ()
         self.__dict__.pop("names", None)
         return super().train(mode)
 
     @cached_property
-    def names(self) -> NameTable:
-        """The names of the domain's database."""
+    def names(self) -> SchemaNames:
+        """The domain's database, as it is parsed."""
         return self.names_in(self.domain)  # type: ignore[arg-type]
 
-    def names_in(self, domain: DatabaseDomain) -> NameTable:
-        """The names of a database, encoded."""
-        labeller = Labeller(domain.layer, domain.index)
-        vectors = names_of(labeller.names, self._reader)
-        things: dict[SchemaItem, list[int]] = defaultdict(list)
-        for row, thing in enumerate(labeller.names.things):
-            things[thing].append(row)
-        with torch.no_grad():
-            compared = None if self.scorer is None else self.scorer.names(vectors)
-        return NameTable(labeller, vectors, compared, dict(things))
+    @torch.no_grad()
+    def names_in(self, domain: DatabaseDomain) -> SchemaNames:
+        """A database as it is parsed: its constants, its algebra, and its names, encoded."""
+        layer, types = domain.layer, types_of(domain.layer)
+        names = LayerNames(layer)
+        vectors = names_of(names, self.quick_encoder)
+        items: dict[SchemaItem, list[int]] = defaultdict(list)
+        for row, item in enumerate(names.things):
+            items[item].append(row)
+        meanings = Meanings(layer, types)
+        algebra = SchemaAlgebra(layer, types)
+        constants = Constants(domain, names)
+        return SchemaNames(constants, algebra, meanings, types, names.texts, vectors, dict(items))
 
     @torch.no_grad()
     def read(
         self,
         question: str,
         domain: DatabaseDomain | None = None,
-        names: NameTable | None = None,
-    ) -> Read:
-        """The readings of a question, the best of which were compared once more.
+        names: SchemaNames | None = None,
+    ) -> Parses:
+        """The interpretations of a question, the best of which were compared once more.
 
         Args:
             domain: of another database than the parser's, with its `names`.
         """
-        found = self.search(question, domain, names)
-        return self.compared(question, found, (domain or self.domain).layer)  # type: ignore[union-attr]
+        parses = self.search(question, domain, names)
+        return self.rerank(question, parses, (domain or self.domain).layer)  # type: ignore[union-attr]
 
     @torch.no_grad()
-    def compared(self, question: str, found: Read, layer: SemanticLayer) -> Read:
-        """What was found, its best readings compared once more by the cross-encoder."""
-        if self.cross_encoder is None or not found.readings:
-            return found
-        least = found.readings[0].score - CLOSE
-        some = [one for one in found.readings[:COMPARED] if one.score >= least]
-        pairs = [(question, restate(one.program, layer)) for one in some]
-        odds = self.cross_encoder(pairs).tolist()
-        whole = [one.score + WEIGHT * odd for one, odd in zip(some, odds, strict=True)]
-        order = ranked(some, whole, found.words)
-        return found._replace(
-            readings=[*(some[at] for at in order), *found.readings[len(some) :]],
-            odds=tuple(odds[at] for at in order),
+    def rerank(self, question: str, parses: Parses, layer: SemanticLayer) -> Parses:
+        """The same interpretations, the best compared with the question by the cross-encoder."""
+        if self.cross_encoder is None or not parses.interpretations:
+            return parses
+        found = parses.interpretations
+        near = [x for x in found[:COMPARED] if x.score >= found[0].score - CLOSE]
+        odds = self.cross_encoder([(question, restate(x.program, layer)) for x in near]).tolist()
+        whole = [x.score + WEIGHT * odd for x, odd in zip(near, odds, strict=True)]
+        order = sorted(range(len(near)), key=lambda place: -whole[place])
+        return parses._replace(
+            interpretations=[*(near[place] for place in order), *found[len(near) :]],
+            odds=tuple(odds[place] for place in order),
         )
 
     @torch.no_grad()
@@ -178,82 +221,79 @@ class DatabaseParser(NeuralParser[Program]):
         self,
         question: str,
         domain: DatabaseDomain | None = None,
-        names: NameTable | None = None,
-        allowed: Callable[..., bool] | None = None,
-    ) -> Read:
-        """The readings of a question in the order of the chart.
+        names: SchemaNames | None = None,
+        guide: Guide | None = None,
+    ) -> Parses:
+        """The interpretations of a question in the order of the chart.
 
         Args:
             domain: of another database than the parser's, with its `names`.
-            allowed: which labels may be used; None for all.
+            guide: what is added to the score of a constant.
         """
         domain = domain or self.domain  # type: ignore[assignment]
         names = names or self.names
         assert isinstance(domain, DatabaseDomain)
         words = words_of(question)
-        if not words:
-            nothing = torch.zeros(0, self.encoder.dim)
-            return Read(words, nothing, Context((), (), (), ()), Weighted(words, {}), [])
-        vectors = word_vectors(self._reader, [(question, words)])[0]
-        meanings = ContextMeanings(vectors, names.vectors)
-        labels = names.labeller.labels(words, domain.today, meanings)
-        words = marked(words, labels)
-        types = names.labeller.types
-        context = context_of(mentions_of(labels), names.things, types, domain.layer.schema)
-        scores = self._scores(words, vectors, labels, names, context)
-        search = Search(domain.layer, words, labels, scores, self.config.beam, allowed)
-        return Read(words, vectors, context, scores, search.readings())
+        vectors = torch.zeros(0, self.encoder.dim)
+        constants: Sequence[Constant] = ()
+        if words:
+            vectors = word_vectors(self.quick_encoder, [(question, words)])[0]
+            meanings = ContextMeanings(vectors, names.vectors)
+            constants = names.constants.find(words, meanings, domain.today)
+        asked = question_of(words, constants, names.items, names.types, domain.layer.schema)
+        scores = self._scores(asked, vectors, names, guide)
+        beam = Beam(self.config.cell, self.config.inner, self.config.margin)
+        frames = k_best(constants, scores, names.algebra, beam)
+        found = self._interpretations(frames, scores, names.meanings)
+        return Parses(asked, vectors, scores, found)
 
     def _scores(
-        self,
-        words: Sequence[Word],
-        vectors: Tensor,
-        labels: Sequence[Sequence[Label]],
-        names: NameTable,
-        context: Context,
-    ) -> ReadingScores:
-        if self.scorer is None or names.compared is None:
-            return Weighted(words, FIRST_WEIGHTS)
-        spans = {(one.start, one.end) for some in labels for one in some}
-        named = ComparedNames(names.vectors, names.compared, names.things)
-        scored = self.scorer.scored(vectors, named, context, sorted(spans))
-        return LearnedScores(self.scorer, scored, words, names.things)
+        self, asked: SchemaQuestion, vectors: Tensor, names: SchemaNames, guide: Guide | None
+    ) -> HandScores:
+        if self.scorer is None or not asked.constants:
+            return HandScores(asked, FIRST_PRICES, guide)
+        return ChartScores(self.scorer, asked, vectors, names.vectors, names.items, guide)
+
+    def _interpretations(
+        self, frames: Iterable[Item], scores: HandScores, meanings: Meanings
+    ) -> list[Interpretation]:
+        """What frames mean, the best first, each program once."""
+        best: dict[Program, Interpretation] = {}
+        for item in frames:
+            about = shape(item.meaning)
+            for program, silent in meanings.programs(item.meaning):
+                steps = (*silent, *about)
+                score = item.score + sum(map(scores.step, steps))
+                if program not in best or best[program].score < score:
+                    best[program] = Interpretation(program, item, steps, score)
+        return sorted(best.values(), key=lambda found: -found.score)[: self.config.listed]
 
     def parse(
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Program]]:
         """See `Parser.parse`."""
         with self.without_dropout():
-            return [self._prediction(one, k, at_least) for one in questions]
+            return [self._prediction(question, k, at_least) for question in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        read = self.read(question)
-        words, readings = read.words, read.readings
+        parses = self.read(question)
+        words, found = parses.asked.words, parses.interpretations
         typed = tuple(word.text for word in words)
-        if not readings:
+        if not found:
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
-        found = shares(readings, self.temperature)
-        features = self._features(read)
-        if self.trust:
-            found = beside(probability(self.trust, features), found)
-        can_tell = found[0]
-        if self.answerable:
-            subject = subject_figures(
-                features, readings[0], words, read.vectors, self.names.vectors
-            )
-            can_tell = probability(self.answerable, subject)
+        probabilities, can_tell = self._probabilities(parses)
         some: list[Prediction[Program]] = [
             Prediction(
                 question,
                 typed,
-                meaning=reading.program,
-                probability=probable,
-                score=reading.score,
-                derivation=derivation(reading, words, self._layer),
-                unused=tuple(left_over(reading, words)),
+                meaning=interpretation.program,
+                probability=probability,
+                score=interpretation.score,
+                derivation=explain(interpretation, parses.asked, self._layer),
+                unused=tuple(passed_over(interpretation, parses.asked)),
             )
-            for reading, probable in zip(readings[:k], found, strict=False)
+            for interpretation, probability in zip(found[:k], probabilities, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
         first = replace(first, doubtful=first.probability < self.doubtful_below)
@@ -263,16 +303,34 @@ class DatabaseParser(NeuralParser[Program]):
             return first.refused(self._why(first) or "the database can probably not tell")
         return first
 
+    def _probabilities(self, parses: Parses) -> tuple[list[float], float]:
+        """Of each interpretation that it is right, and that the database can answer."""
+        found = shares([x.score for x in parses.interpretations], self.temperature)
+        figures = self.figures(parses, self._layer)
+        told = {name: figures[name] for name in FEATURES}
+        if self.trust:
+            found = beside(probability(self.trust, told), found)
+        answerable = probability(self.answerable, figures) if self.answerable else found[0]
+        return found, answerable
+
+    def figures(
+        self, parses: Parses, layer: SemanticLayer, names: SchemaNames | None = None
+    ) -> dict[str, float]:
+        """The figures of `SUBJECT`: what tells whether the best interpretation is right, and
+        whether the database can tell.
+
+        Args:
+            layer: of the database that was asked, with its `names`.
+        """
+        found, asked, vectors = parses.interpretations, parses.asked, parses.vectors
+        figures = figures_of(
+            found, asked, parses.scores, layer.schema, self.temperature, parses.odds
+        )
+        return subject_figures(figures, found[0], asked, vectors, (names or self.names).vectors)
+
     @property
     def _layer(self) -> SemanticLayer:
         return self.domain.layer  # type: ignore[attr-defined,no-any-return]
-
-    def _features(self, read: Read) -> Any:
-        """What tells whether the best reading is right."""
-        return figures_of(
-            *(read.readings, read.scores, read.words, self.temperature),
-            *(self._layer.schema, read.odds),
-        )
 
     def _why(self, prediction: Prediction[Program]) -> str:
         left = [repr(prediction.words[number]) for number in prediction.unused]
@@ -288,70 +346,79 @@ class DatabaseParser(NeuralParser[Program]):
         return {"epochs": 10, "batch_size": 8, "head_rate": 1e-4, **of_data}
 
     def prepare(self, train: Sequence[Example[Program]]) -> None:
-        """Nothing: the networks are built once readings are there."""
+        """Nothing: the networks are built once interpretations are there."""
 
     def training_items(
         self, examples: Sequence[Example[Program]]
     ) -> tuple[list[Any], Unusable[Program]]:
-        """The readings of each question; those of which none is right teach nothing."""
+        """The interpretations of each question; those of which none is right teach nothing."""
         lists, unusable, self._met = [], [], []
         for example in examples:
-            question, right = example.question, right_of(self.domain, example)
-            found = self.search(question)
-            some = self._judged(question, found, right)
-            best = self._judged_best(question, found, right)
-            # Once it is trained on, it tells nothing of how far others can be trusted.
-            self._met += [] if best is None else [best]
-            if 0 < sum(one.right for one in some.readings) < len(some.readings):
+            right = right_of(self.domain, example)
+            parses = self.search(example.question)
+            best = self._judged_best(example.question, parses, right)
+            self._met += [best] if best is not None else []
+            some = self.candidates(example.question, parses, right)
+            if some.teaches():
                 lists.append(some)
             else:
-                unusable.append((example, "no reading that was found gives the right rows"))
+                unusable.append((example, "no interpretation that was found gives the right rows"))
         if self.scorer is None:
-            self.build(vocabulary_of(lists), FIRST_WEIGHTS)
-        return [prepared(one, self.scorer) for one in lists], unusable  # type: ignore[arg-type]
+            self.build(vocabulary_of(lists))
+        assert self.scorer is not None
+        return [prepared(some, self.scorer) for some in lists], unusable
 
-    def _judged(self, question: str, found: Read, right: Callable[[Program], bool]) -> Readings:
-        """The readings of a question, judged."""
-        names, some = self.names, found.readings[: self.config.listed]
-        return Readings(
-            *(question, names.labeller.names.texts, found.vectors, names.vectors),
-            *(names.things, found.context),
-            [judged(one, found.words, right(one.program)) for one in some],
+    def candidates(
+        self,
+        question: str,
+        parses: Parses,
+        right: Callable[[Program], bool],
+        names: SchemaNames | None = None,
+    ) -> Candidates:
+        """The interpretations of a question, judged, as training needs them."""
+        names, asked = names or self.names, parses.asked
+        found = parses.interpretations
+        return Candidates(
+            *(question, names.texts, parses.vectors, names.vectors, names.items, asked.context),
+            [derivation_of(x.item, x.steps, asked) for x in found],
+            [right(x.program) for x in found],
         )
 
     def _judged_best(
-        self, question: str, found: Read, right: Callable[[Program], bool]
+        self, question: str, parses: Parses, right: Callable[[Program], bool]
     ) -> JudgedBest | None:
-        """The best reading of a question, judged; None if there is none."""
-        if not found.readings:
+        """The best interpretation of a question, judged; None if there is none."""
+        if not parses.interpretations:
             return None
-        read = self.compared(question, found, self._layer)
-        odds = log_odds(self.trust, self._features(read)) if self.trust else 0.0
-        return JudgedBest(odds, right(read.readings[0].program))
+        parses = self.rerank(question, parses, self._layer)
+        figures = self.figures(parses, self._layer)
+        told = {name: figures[name] for name in FEATURES}
+        odds = log_odds(self.trust, told) if self.trust else 0.0
+        return JudgedBest(odds, right(parses.interpretations[0].program))
 
     def fit_confidence(
         self, train: Sequence[Example[Program]], unseen: Sequence[Example[Program]]
     ) -> str | None:
         """Move the probabilities to what they are on this database. The pairs that were trained on
-        are judged as they were read before."""
+        are judged as they were parsed before."""
         if not self.trust:
             return None
         later = (
-            self._judged_best(one.question, self.search(one.question), right_of(self.domain, one))
-            for one in unseen
+            self._judged_best(x.question, self.search(x.question), right_of(self.domain, x))
+            for x in unseen
         )
-        cases = [*self._met, *(one for one in later if one is not None)]
+        cases = [*self._met, *(case for case in later if case is not None)]
         moved = level_of(cases)
         self.trust[0] += moved
         return (
-            f"probabilities are moved by {moved:+.2f} (log odds), as {len(cases)} pairs were read "
-            "before they were trained on"
+            f"probabilities are moved by {moved:+.2f} (log odds), as {len(cases)} pairs were "
+            "parsed before they were trained on"
         )
 
-    def build(self, vocabulary: ScoredNames, weights: Mapping[str, float]) -> ReadingScorer:
-        """The network of scores, untrained but for the weights of features."""
+    def build(self, vocabulary: SchemaVocabulary) -> SchemaScorer:
+        """The network of scores, untrained but for first weights."""
         members = self.config.members
-        self.scorer = ReadingScorer(self.encoder.dim, vocabulary, weights, members)
+        self.scorer = SchemaScorer(self.encoder.dim, vocabulary, FIRST_PRICES, members)
         self.__dict__.pop("names", None)
         return self.scorer
 
@@ -360,16 +427,16 @@ class DatabaseParser(NeuralParser[Program]):
         that is no pretrained transformer."""
         if not can_cross_encode(self.encoder):
             raise PartwiseError(
-                f"an encoder of the kind {self.encoder.kind!r} cannot compare readings with "
+                f"an encoder of the kind {self.encoder.kind!r} cannot compare meanings with "
                 "questions; choose a pretrained transformer"
             )
         self.cross_encoder = CrossEncoder(self.encoder, rank)  # type: ignore[arg-type]
         return self.cross_encoder
 
     def loss(self, batch: Sequence[Any]) -> LossReport:
-        """Minus the mean log-likelihood of the right readings."""
+        """Minus the mean log-likelihood of the right interpretations."""
         assert self.scorer is not None
-        losses = torch.stack([loss_of(one, self.scorer) for one in batch])
+        losses = torch.stack([loss_of(some, self.scorer) for some in batch])
         return LossReport(losses.mean(), len(batch))
 
     # --- saving --------------------------------------------------------------------------
@@ -377,7 +444,7 @@ class DatabaseParser(NeuralParser[Program]):
     def eight_bits(self) -> tuple[str, ...]:
         """See `NeuralParser.eight_bits`; what pairs changed a little would be lost in these."""
         unchanged = ("encoder.", "cross_encoder.")
-        return unchanged if self._met else (*unchanged, "scorer.span.", "scorer.context.")
+        return unchanged if self._met else (*unchanged, "scorer.labels.", "scorer.context.")
 
     def described(self) -> dict[str, Any]:
         """The vocabulary, the encoder and what answers are trusted by."""
@@ -410,15 +477,17 @@ class DatabaseParser(NeuralParser[Program]):
         trust = checked_weights("trust", saved["trust"], len(FEATURES))
         answerable = checked_weights("answerable", saved["answerable"], len(SUBJECT))
         parts = saved["vocabulary"]
-        if parts and set(parts) != set(ScoredNames._fields):
-            raise PartwiseError(f"its vocabulary lacks one of {', '.join(ScoredNames._fields)}")
+        if parts and set(parts) != set(SchemaVocabulary._fields):
+            raise PartwiseError(
+                f"its vocabulary lacks one of {', '.join(SchemaVocabulary._fields)}"
+            )
 
         def build():  # type: ignore[no-untyped-def]  # mypy: no Self in a nested function
             parser = cls(domain, config, load_encoder(saved["encoder"], folder / ENCODER))
             if parts:
-                lists = (tuple(map(str, parts[name])) for name in ScoredNames._fields)
-                vocabulary = ScoredNames(*lists)
-                parser.scorer = ReadingScorer(parser.encoder.dim, vocabulary, None, config.members)
+                lists = (tuple(map(str, parts[name])) for name in SchemaVocabulary._fields)
+                vocabulary = SchemaVocabulary(*lists)
+                parser.build(vocabulary)
             if saved["cross_encoder"]:
                 parser.add_cross_encoder(saved["cross_encoder"])
             parser.trust, parser.answerable = trust, answerable

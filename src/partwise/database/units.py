@@ -101,13 +101,6 @@ def asked_in(unit: str | None) -> tuple[str, ...]:
     return tuple(code for code in UNITS if factor(unit, code) is not None)
 
 
-def in_column(number: float, unit: str | None) -> float:
-    """A number without a unit as a column has it that counts in thousands or millions: nobody says
-    10,000,000 of millions."""
-    size = UNITS[unit].size if unit in LARGE else 1.0
-    return number / size if size > 1 and abs(number) >= max(1000.0, size / 10) else number
-
-
 def unit_name(unit: str, number: float | None = None) -> str:
     """A unit in words, for so many of it: ``minute`` for one."""
     if unit not in UNITS:

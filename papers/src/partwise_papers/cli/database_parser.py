@@ -21,7 +21,7 @@ from partwise.cli.evaluate import command
 from partwise_papers.databases.options import DatabaseRecipe, MeasuredOn, RankedOn
 
 if TYPE_CHECKING:
-    from partwise.database.schema_parser import SchemaParser
+    from partwise.database.parser import DatabaseParser
 
 database_parser = App(
     name="database-parser", help="Train and measure the parser for databases of any kind."
@@ -109,7 +109,7 @@ def _command(*named: Path | None) -> str:
     return command({str(one): one.name for one in named if one is not None})
 
 
-def _say(out: Path, parser: SchemaParser) -> None:
+def _say(out: Path, parser: DatabaseParser) -> None:
     print(f"{out / 'parser'}: refuses below {parser.refused_below:.3f}")
 
 

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
+from partwise.database.conditions import conjunction
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.amounts import usual_amount
-from partwise.database.reading.comparing import all_of
-from partwise.database.reading.links import ids_of, is_unnamed
 from partwise.database.source.roles import without_unit
 from partwise.database.spans.types import is_flag
 from partwise.execution.relational.program import (
@@ -74,17 +72,13 @@ class Asked(NamedTuple):
     single: bool = False
 
 
-def together(parts: Sequence[Condition | None]) -> Condition | None:
-    """All conditions as one; None if there is none."""
-    return all_of([part for part in parts if part is not None])
-
-
 def and_also(rows: Rows, condition: Condition) -> Rows:
     """Those rows for which a condition holds, too."""
     before = rows.where.parts if isinstance(rows.where, And) else (rows.where,)
-    return Rows(rows.table, together([*before, condition]))
+    return Rows(rows.table, conjunction([*before, condition]))
 
 
+MONEY = frozenset({"usd", "eur", "gbp", "money"})
 LEAST, VARIED = 8, 5
 """The fewest rows of a table that is asked about, and distinct values of a number."""
 
@@ -117,9 +111,18 @@ class Facts:
         """Values of a column, without nulls."""
         return [value for (value,) in self.rows(table, (Field((), column),)) if value is not None]
 
+    def _ids(self, table: TableInfo) -> set[str | None]:
+        """Its key and its links."""
+        links = {link.column for link in self.schema.leaving(table.name)}
+        return {self.schema.table(table.name).key, *links}
+
+    def _unnamed(self, table: TableInfo) -> bool:
+        """Whether rows have no name of their own, only ids: orders, bills, visits."""
+        return {*table.display} <= self._ids(table)
+
     def open(self, table: TableInfo) -> list[ColumnInfo]:
         """Columns that say something of a row."""
-        ids = {*ids_of(self.schema, table.name), *table.display}
+        ids = {*self._ids(table), *table.display}
         return [
             one for one in table.columns if not (one.private or one.name in ids or is_flag(one))
         ]
@@ -137,8 +140,10 @@ class Facts:
 
     def usual(self, table: TableInfo) -> ColumnInfo | None:
         """The amount of money that goes without saying."""
-        usual = usual_amount(self.layer, table.name)
-        return None if usual is None or usual.private else usual
+        money = [column for column in self.open(table) if column.unit in MONEY]
+        of = self.layer.measure(table.measure).of if table.measure else None
+        own = [column for column in money if of == Field((), column.name)]
+        return own[0] if own else money[0] if len(money) == 1 else None
 
     def dated(self, table: TableInfo) -> Field | None:
         """The date that goes without saying."""
@@ -158,13 +163,13 @@ class Facts:
         alike = [other for other in self.schema.leaving(link.table) if other.target == link.target]
         if target.private or len(alike) > 1 or link.target == link.table:
             return ()
-        if is_unnamed(self.layer, link.target):
+        if self._unnamed(target):
             return ()
         return tuple(Field((link,), name) for name in target.display)
 
     def named(self, table: TableInfo) -> tuple[Field, ...]:
         """What names a row of a table; nothing if it has no name."""
-        if is_unnamed(self.layer, table.name):
+        if self._unnamed(table):
             return ()
         return tuple(Field((), name) for name in table.display)
 
@@ -368,7 +373,7 @@ class Conditions:
     def has_name(self, link: Link, row: Sequence[str]) -> Condition:
         """That a link leads to what has a name."""
         pairs = zip(self.facts.names(link), row, strict=True)
-        made = together([Compare(field, "=", Value(value)) for field, value in pairs])
+        made = conjunction([Compare(field, "=", Value(value)) for field, value in pairs])
         assert made is not None
         return made
 

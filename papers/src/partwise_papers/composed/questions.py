@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
+from partwise.database.conditions import conjunction
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, TableInfo
 from partwise.execution.relational.program import (
@@ -46,7 +47,6 @@ from partwise_papers.composed.conditions import (
     call_column,
     full_names,
     sayable,
-    together,
 )
 from partwise_papers.databases.questions import (
     TODAY,
@@ -421,7 +421,7 @@ class _Maker:
             text = f"{asked.say(rows)} {behind}"
         else:
             text = asked.say(f"{rows} {behind}".strip())
-        return text, asked.make(Rows(table.name, together([part.condition for part in parts])))
+        return text, asked.make(Rows(table.name, conjunction([part.condition for part in parts])))
 
     def _look_up(self, table: TableInfo) -> tuple[str, Sequence[Program]] | None:
         """What a column says of a row with a name."""
@@ -438,5 +438,5 @@ class _Maker:
             ]
         )
         pairs = zip(shown, row, strict=True)
-        where = together([Compare(field, "=", Value(x)) for field, x in pairs])
+        where = conjunction([Compare(field, "=", Value(x)) for field, x in pairs])
         return said, [Listing(Rows(table.name, where), (Field((), column.name),))]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.database.confidence import FEATURES, SUBJECT
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise.evaluation.confidence import logistic
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
@@ -44,7 +44,7 @@ def subjects_to_fit() -> list[str]:
 
 
 def cases_of(
-    parser: SchemaParser,
+    parser: DatabaseParser,
     database: AskedDatabase,
     questions: Iterable[AskedQuestion],
     draw: random.Random,
@@ -63,12 +63,12 @@ def cases_of(
     return made
 
 
-def fit_confidence(parser: SchemaParser, cases: Sequence[ReadCase]) -> None:
-    """Fit how probable it is that a reading is right, and when to doubt; the parser keeps it.
+def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
+    """Fit how probable interpretations are, and when to doubt; the parser keeps it.
 
-    Rules for reading are made for failures on the very databases that this is fitted on, which are
-    therefore easier than others. So a parser that was fitted before keeps its mean probability, and
-    only learns to tell right from wrong.
+    Rules are made for failures on the very databases that this is fitted on, which are therefore
+    easier than others. So a parser that was fitted before keeps its mean probability, and only
+    learns to tell right from wrong.
 
     Args:
         cases: of databases that the parser was not trained on.
@@ -99,7 +99,7 @@ def _probable(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return made
 
 
-def fit_refusals(parser: SchemaParser, cases: Sequence[ReadCase]) -> None:
+def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     """Fit how probable it is that a database can answer, and when to refuse; the parser keeps it.
 
     Questions that are right are told from those that cannot be answered. What is wrong and could be

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.errors import DataError
 from partwise_papers.databases.interpretations import Restated, Tell
@@ -20,7 +20,7 @@ RANK, RATE, EPOCHS = 16, 1e-3, 8
 FURTHER = 3e-4
 """The rate of learning of a cross-encoder that is trained further."""
 RIGHT, BEST, MORE = 2, 4, 2
-"""Of a question, in one epoch: right readings, the best wrong ones, and some of the other ones."""
+"""Of a question, in one epoch: right interpretations, the best wrong ones, and some others."""
 BATCH, LIKE = 32, 16
 """Questions of a batch, and batches that questions of like length are put together from."""
 NOISY, OF_LISTS = 0.3, 0.5
@@ -46,14 +46,14 @@ FIRST_COMPARED = CrossTraining()
 
 
 def train_cross_encoder(
-    parser: SchemaParser,
+    parser: DatabaseParser,
     lists: Sequence[Restated],
     how: CrossTraining = FIRST_COMPARED,
     tell: Tell = print,
 ) -> CrossEncoder:
-    """Train the cross-encoder of a parser: each reading is right or wrong, and in a list with both
-    the right ones are likelier (`tell`: told of each epoch); raises DataError if it has none that
-    could go on."""
+    """Train the cross-encoder of a parser: each interpretation is right or wrong, and in a list
+    with both the right ones are likelier (`tell`: told of each epoch); raises DataError if it has
+    none that could go on."""
     epochs, device = how.epochs, how.device
     torch.manual_seed(how.seed)
     draw = random.Random(how.seed)
@@ -91,7 +91,7 @@ def _batches(lists: Sequence[Restated], draw: random.Random) -> list[list[Restat
     order, made = draw.sample(lists, len(lists)), []
     for begin in range(0, len(order), BATCH * LIKE):
         some = order[begin : begin + BATCH * LIKE]
-        some.sort(key=lambda asked: len(asked.question) + len(asked.readings[0][0]))
+        some.sort(key=lambda asked: len(asked.question) + len(asked.interpretations[0][0]))
         parts = [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
         draw.shuffle(parts)
         made += parts
@@ -108,7 +108,7 @@ def _loss(made: CrossEncoder, batch: Sequence[Restated], draw: random.Random) ->
             at.append(number)
     odds = made(pairs)
     are = torch.tensor(right, device=odds.device)
-    # Of each question, a row: its readings, and nothing in the other places.
+    # Of each question, a row: its interpretations, and nothing in the other places.
     places = torch.arange(len(batch), device=odds.device)
     own = torch.tensor(at, device=odds.device) == places.unsqueeze(1)
     of_list = odds.masked_fill(~own, FAR).logsumexp(1)
@@ -121,9 +121,9 @@ def _loss(made: CrossEncoder, batch: Sequence[Restated], draw: random.Random) ->
 
 
 def _draw(asked: Restated, draw: random.Random) -> list[tuple[str, bool]]:
-    """Some readings of a question."""
-    right = [reading for reading in asked.readings if reading[1]]
-    wrong = [reading for reading in asked.readings if not reading[1]]
+    """Some interpretations of a question."""
+    right = [told for told in asked.interpretations if told[1]]
+    wrong = [told for told in asked.interpretations if not told[1]]
     later = wrong[BEST:]
     return [
         *draw.sample(right, min(RIGHT, len(right))),

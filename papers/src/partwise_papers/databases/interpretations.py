@@ -23,9 +23,9 @@ from safetensors.torch import load_file, save_file
 from partwise.database.context import Context
 from partwise.database.features import RoleUse, SchemaDerivation
 from partwise.database.learning import Candidates
+from partwise.database.parser import DatabaseParser, SchemaNames
 from partwise.database.phrases import Constant
 from partwise.database.restating import restate
-from partwise.database.schema_parser import SchemaNames, SchemaParser
 from partwise.database.spans.names import SchemaItem
 from partwise.execution.relational.program import Program
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion
@@ -49,7 +49,7 @@ class Restated(NamedTuple):
     """A question with restated interpretations, the best first, and whether each is right."""
 
     question: str
-    readings: list[tuple[str, bool]]
+    interpretations: list[tuple[str, bool]]
 
 
 class Found(NamedTuple):
@@ -77,7 +77,7 @@ def of_each(
 
 
 def lists_of(
-    parser: SchemaParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
+    parser: DatabaseParser, database: AskedDatabase, questions: Iterable[AskedQuestion], tell: Tell
 ) -> list[Found]:
     """The interpretations of questions, each judged by its rows; of what cannot be answered none is
     right (`tell`: as for `of_each`)."""
@@ -89,7 +89,7 @@ def lists_of(
     return [found for found in made if found.candidates.derivations]
 
 
-def reset(parser: SchemaParser, settings: Mapping[str, Any]) -> SchemaParser:
+def reset(parser: DatabaseParser, settings: Mapping[str, Any]) -> DatabaseParser:
     """The same parser with other settings of its search."""
     made = copy(parser)
     made.config = replace(parser.config, **settings)
@@ -97,8 +97,8 @@ def reset(parser: SchemaParser, settings: Mapping[str, Any]) -> SchemaParser:
 
 
 def _find(
-    free: SchemaParser,
-    guided: SchemaParser,
+    free: DatabaseParser,
+    guided: DatabaseParser,
     database: AskedDatabase,
     question: AskedQuestion,
     names: SchemaNames,

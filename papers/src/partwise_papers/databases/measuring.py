@@ -18,9 +18,7 @@ import torch
 
 from partwise.cli.common import write_text
 from partwise.database.domain import DatabaseDomain
-from partwise.database.parser import DatabaseParser
-from partwise.database.reading.read import NameTable
-from partwise.database.schema_parser import SchemaNames, SchemaParser
+from partwise.database.parser import DatabaseParser, SchemaNames
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.answering import answered
@@ -48,12 +46,10 @@ FILLS = (0, 1, 2, 3, 4)
 """Sets of made-up rows that answers to Spider's questions are compared on."""
 SPIDER, SYNONYMS = "spider, {} rows", "spider with synonyms, {} rows"
 OTHERS = "other subjects"
-MeasuredParser = DatabaseParser | SchemaParser
-Names = NameTable | SchemaNames
 
 
 def measure(
-    parser: MeasuredParser,
+    parser: DatabaseParser,
     database: AskedDatabase,
     questions: Iterable[AskedQuestion],
     spelling: bool = False,
@@ -62,24 +58,18 @@ def measure(
     `MeasuredOn.spelling`)."""
     names = parser.names_in(database.domain)
     if spelling:
-        names = without_meanings(parser, names)
+        names = without_meanings(names)
     _move(parser, database.domain, names).parse(["how many are there?"])
     return [_answer(parser, database, question, names) for question in questions]
 
 
-def without_meanings(parser: MeasuredParser, names: Names) -> Names:
+def without_meanings(names: SchemaNames) -> SchemaNames:
     """Names that are all alike in meaning, so that only their spelling tells them apart."""
-    same = torch.zeros_like(names.vectors)
-    if isinstance(names, SchemaNames):
-        return names._replace(vectors=same)
-    assert isinstance(parser, DatabaseParser)
-    with torch.no_grad():
-        compared = None if parser.scorer is None else parser.scorer.names(same)
-    return names._replace(vectors=same, compared=compared)
+    return names._replace(vectors=torch.zeros_like(names.vectors))
 
 
 def measure_all(
-    parser: MeasuredParser, on: MeasuredOn, work: Path, tell: Tell
+    parser: DatabaseParser, on: MeasuredOn, work: Path, tell: Tell
 ) -> dict[str, list[AnsweredQuestion]]:
     """Name of a set of databases -> what the parser made of their questions (`work`: where files
     are written that must be there meanwhile); raises DataError if there is nothing to measure on,
@@ -112,8 +102,7 @@ def measure_parser(
         work = Path(name)
         # Any database will do until the parser is moved to those that it is asked about.
         domain = read_typed_database(database_folders()[0], work).domain
-        kind = SchemaParser if config["kind"] == SchemaParser.kind else DatabaseParser
-        parser = kind.from_pretrained(folder, domain)
+        parser = DatabaseParser.from_pretrained(folder, domain)
         made = measure_all(parser, on, work, tell)
     if answers is not None:
         lines = ({"set": name, **vars(answer)} for name, some in made.items() for answer in some)
@@ -127,7 +116,7 @@ def measure_parser(
 
 
 def _answer(
-    parser: MeasuredParser, database: AskedDatabase, question: AskedQuestion, names: Names
+    parser: DatabaseParser, database: AskedDatabase, question: AskedQuestion, names: SchemaNames
 ) -> AnsweredQuestion:
     asked = _move(parser, database.on(question.today), names)
     start = perf_counter()
@@ -160,7 +149,7 @@ def _answer(
     )
 
 
-def _move(parser: MeasuredParser, domain: DatabaseDomain, names: Names) -> MeasuredParser:
+def _move(parser: DatabaseParser, domain: DatabaseDomain, names: SchemaNames) -> DatabaseParser:
     """The same parser for another database."""
     made = copy(parser)
     made.domain, made.names = domain, names

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from partwise.cli.common import write_text
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise_papers.databases.interpretations import Tell, reset
 from partwise_papers.databases.options import DatabaseRecipe, RankedOn
 from partwise_papers.databases.questions import (
@@ -114,7 +114,7 @@ def ranks_of_saved(
     with tempfile.TemporaryDirectory(prefix="partwise-") as work:
         # Any database will do until the parser is moved to those that it is asked about.
         with closing(read_typed_database(database_folders()[0], Path(work))) as first:
-            parser = SchemaParser.from_pretrained(name, first.domain)
+            parser = DatabaseParser.from_pretrained(name, first.domain)
         ranked = ranks_of(parser, on, Path(work), tell, only)
     if answers is not None:
         write_text(answers, json.dumps([asdict(x) for x in ranked], ensure_ascii=False, indent=1))
@@ -122,7 +122,7 @@ def ranks_of_saved(
 
 
 def ranks_of(
-    parser: SchemaParser,
+    parser: DatabaseParser,
     on: RankedOn,
     work: Path,
     tell: Tell,
@@ -136,7 +136,7 @@ def ranks_of(
     """
     parser, made = reset(parser, {"listed": DEEPEST}), list[Ranked]()
     wanted = None if only is None else {(key.db, key.id) for key in only}
-    for kind, database in _databases(on, work, wanted):
+    for kind, database in databases_for_choosing(on, work, wanted):
         with closing(database):
             some = list(_rank_all(parser, kind, database, only))
         made += some
@@ -146,7 +146,7 @@ def ranks_of(
 
 
 def _rank_all(
-    parser: SchemaParser, kind: str, database: AskedDatabase, only: Collection[Key] | None
+    parser: DatabaseParser, kind: str, database: AskedDatabase, only: Collection[Key] | None
 ) -> Iterator[Ranked]:
     names = parser.names_in(database.domain)
     for question in database.questions:
@@ -165,7 +165,7 @@ def _rank_all(
             yield Ranked(*key, asked.text, asked.sql or "", rank, len(found), seconds)
 
 
-def _databases(
+def databases_for_choosing(
     on: RankedOn, work: Path, wanted: Collection[tuple[str, str]] | None
 ) -> Iterator[tuple[str, AskedDatabase]]:
     """Databases for choosing with those of their questions that are wanted."""

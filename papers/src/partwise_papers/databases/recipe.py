@@ -24,10 +24,10 @@ from typing import Any
 import torch
 
 from partwise.cli.common import write_text
-from partwise.database.config import SchemaSettings
+from partwise.database.config import DatabaseSettings
 from partwise.database.domain import DatabaseDomain
 from partwise.database.learning import Candidates, Pace, train, vocabulary_of
-from partwise.database.schema_parser import SchemaParser
+from partwise.database.parser import DatabaseParser
 from partwise.database.spans.text import words_of
 from partwise.database.spans.vectors import AT_ONCE, name_vectors, word_vectors
 from partwise.encoders.base import Encoder
@@ -74,7 +74,7 @@ class _Searcher:
         self.sources = list(self.questions.stage(stage))
         self.home = recipe.out / "rounds" / stage
         domain = read_typed_database(self.questions.folders[0], self.questions.work).domain
-        self.parser = SchemaParser.from_pretrained(folder, domain)
+        self.parser = DatabaseParser.from_pretrained(folder, domain)
 
     def search(self, number: int) -> list[str]:
         """Search the questions of a source; lines that tell of it."""
@@ -147,7 +147,7 @@ def _tell_all(said: Iterable[list[str]], tell: Tell) -> None:
 
 def train_database_parser(
     recipe: DatabaseRecipe, tell: Tell = print, command: str = ""
-) -> SchemaParser:
+) -> DatabaseParser:
     """Train a parser for databases, and save it as ``parser`` in the folder of the run; raises
     DataError if data are missing.
 
@@ -160,7 +160,7 @@ def train_database_parser(
 
 def fit_again(
     recipe: DatabaseRecipe, parser: str, tell: Tell = print, command: str = ""
-) -> SchemaParser:
+) -> DatabaseParser:
     """Fit how probable answers are and when a parser refuses, after its rules have changed; all
     else stays as it is.
 
@@ -183,7 +183,7 @@ class _Training:
         with (self.recipe.out / "log.txt").open("a", encoding="utf-8") as log:
             log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
-    def run(self) -> SchemaParser:
+    def run(self) -> DatabaseParser:
         self._begin()
         self.questions.prepare()
         with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
@@ -200,12 +200,12 @@ class _Training:
             facts = {**self.recipe.facts(), "command": self.command, "commit": checkout_commit()}
             return self._finish(parser, facts)
 
-    def fit_again(self, name: str) -> SchemaParser:
+    def fit_again(self, name: str) -> DatabaseParser:
         """Fit when a parser that is there answers."""
         self.questions.prepare()
         with closing(read_typed_database(self.questions.folders[0], self.questions.work)) as first:
             self.domain = first.domain
-            parser = SchemaParser.from_pretrained(name, first.domain)
+            parser = DatabaseParser.from_pretrained(name, first.domain)
             facts = dict(read_json(find_pretrained(name) / CONFIG)["training"])
             facts["fitted_again"] = {"command": self.command, "commit": checkout_commit()}
             return self._finish(parser, facts)
@@ -220,7 +220,7 @@ class _Training:
             )
         write_text(file, json.dumps(facts) + "\n")
 
-    def _step(self, name: str, make: Callable[[], SchemaParser]) -> Path:
+    def _step(self, name: str, make: Callable[[], DatabaseParser]) -> Path:
         """The folder of a parser, which is made unless it is there."""
         folder = self.rounds / name / "parser"
         if not (folder / CONFIG).is_file():
@@ -229,22 +229,22 @@ class _Training:
             self.tell(f"step {name}: {time.monotonic() - begun:.0f} s")
         return folder
 
-    def _read(self, folder: Path) -> SchemaParser:
-        return SchemaParser.from_pretrained(folder, self.domain)
+    def _read(self, folder: Path) -> DatabaseParser:
+        return DatabaseParser.from_pretrained(folder, self.domain)
 
-    def _create(self) -> SchemaParser:
+    def _create(self) -> DatabaseParser:
         torch.manual_seed(self.recipe.seed)
-        settings = SchemaSettings(encoder=self.recipe.encoder, members=self.recipe.members)
-        parser = SchemaParser.create(self.domain, settings)
+        settings = DatabaseSettings(encoder=self.recipe.encoder, members=self.recipe.members)
+        parser = DatabaseParser.create(self.domain, settings)
         if self.recipe.base is not None:
             begin_with(parser, self.recipe.base)
         return parser
 
-    def _round(self, number: int, before: Path) -> SchemaParser:
+    def _round(self, number: int, before: Path) -> DatabaseParser:
         search(self.recipe, str(number), before, self.tell)
         return self._fit(f"round {number}", self._places(number + 1), self.recipe.epochs)
 
-    def _tune(self) -> SchemaParser:
+    def _tune(self) -> DatabaseParser:
         """Train the encoder, with new networks. Names are alike by the encoder that searches: so it
         is trained before the lists that all else learns from are made."""
         places, epochs = self._places(self.recipe.rounds), self.recipe.tuned
@@ -269,11 +269,11 @@ class _Training:
             )
             search(recipe, ALL, folder, self.tell, lambda source: is_inside(source.database))
 
-    def _train_together(self) -> SchemaParser:
+    def _train_together(self) -> DatabaseParser:
         """Train all networks from the beginning."""
         return self._fit("all", list(places_below(self.rounds / ALL)), self.recipe.together)
 
-    def _compare(self, trained: Path) -> SchemaParser:
+    def _compare(self, trained: Path) -> DatabaseParser:
         """Train the cross-encoder."""
         parser, recipe = self._read(trained), self.recipe
         if recipe.compared:
@@ -297,7 +297,7 @@ class _Training:
 
     def _fit(
         self, what: str, places: list[Path], epochs: int, with_encoder: bool = False
-    ) -> SchemaParser:
+    ) -> DatabaseParser:
         """A parser with new networks, trained on lists."""
         parser = self._read(self.base)
 
@@ -328,7 +328,7 @@ class _Training:
             return UpperLayers(encoder, lower)
         return encoder
 
-    def _finish(self, parser: SchemaParser, facts: dict[str, Any]) -> SchemaParser:
+    def _finish(self, parser: DatabaseParser, facts: dict[str, Any]) -> DatabaseParser:
         """Fit when it answers, and save it as a parser of no database of its own, with its encoder
         in eight bits."""
         cases = self._cases(parser)
@@ -341,7 +341,7 @@ class _Training:
         parser.save_pretrained(self.recipe.out / "parser", facts, half=True)
         return parser
 
-    def _cases(self, parser: SchemaParser) -> list[ReadCase]:
+    def _cases(self, parser: DatabaseParser) -> list[ReadCase]:
         draw, cases = random.Random(self.recipe.seed), list[ReadCase]()
 
         def add(database: AskedDatabase) -> None:
@@ -369,7 +369,7 @@ def encode_again(lists: Sequence[Candidates], encoder: Encoder) -> Iterator[Cand
             yield replace(some, words=words.clone(), names=names)
 
 
-def begin_with(parser: SchemaParser, base: str) -> None:
+def begin_with(parser: DatabaseParser, base: str) -> None:
     """Take the encoder of a saved parser of any kind, and its cross-encoder; raises DataError if
     the encoder is of another kind."""
     folder = find_pretrained(base)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
-from partwise.database.reading.cues import cue_words, cues
 from partwise.database.source.names import abbreviated
+from partwise.database.spans.operations import operation_words, operations
 from partwise.database.spans.periods import PARTS
 from partwise.database.spans.spelling import Spellings
 from partwise.database.spans.text import Word, function_words, stem, stems_of, words_of
@@ -112,21 +112,6 @@ class LayerNames:
         """Whether a stem is in a name."""
         return stem in self._with
 
-    def in_label(self, stem: str) -> bool:
-        """Whether a stem is in the label of a column."""
-        some = self._with.get(stem, ())
-        return any(one.first and one.thing.kind == "column" for one in some)
-
-    def of_column(self, stem: str) -> bool:
-        """Whether a stem is in a name of a column."""
-        return any(one.alone and one.thing.kind == "column" for one in self._with.get(stem, ()))
-
-    def of_table(self, stem: str) -> bool:
-        """Whether a stem is the last word of a name of a table."""
-        return any(
-            one.thing.kind == "table" and one.stems[-1] == stem for one in self._with.get(stem, ())
-        )
-
     def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
         """What spans of a question may name, the best for each span and thing.
 
@@ -150,7 +135,7 @@ class LayerNames:
                 stems.append(full)
                 typed.append(1.0)
                 continue
-            known = word.stem in self._with or word.stem in cue_words()
+            known = word.stem in self._with or _says(word)
             meant, well = (word.stem, 1.0) if known else self._spellings.meant(word)
             stems.append(meant)
             typed.append(well)
@@ -158,7 +143,7 @@ class LayerNames:
 
     def _in_full(self, word: Word) -> str:
         """The stem of a name that a word is short for: "appts", "qty"; nothing if it is not."""
-        if word.stem in cue_words() or not word.plain.isalpha():
+        if _says(word) or not word.plain.isalpha():
             return ""
         full = abbreviated(word.plain) or abbreviated(word.plain.removesuffix("s"))
         return stem(full) if stem(full) in self._with else ""
@@ -214,9 +199,16 @@ class LayerNames:
                         yield Named(start, end, thing, False, 0.0, first, 1.0, alike)
 
 
+def _says(word: Word) -> bool:
+    """Whether a word is part of what says an operation, or a function word."""
+    return word.stem in operation_words() or word.stem in function_words()
+
+
 def _operates(word: Word) -> bool:
     """Whether a word says an operation, or a part of a date, on its own."""
-    return (word.stem,) in cues() or word.plain in PARTS
+    # A word for a time, as "duration", and one with nouns, as "paid", may name a column as well.
+    some = [said for said in operations().get((word.stem,), ()) if said.name != "elapsed"]
+    return any(not said.nouns for said in some) or word.plain in PARTS
 
 
 def _may_mean(words: Sequence[Word], start: int, end: int) -> bool:

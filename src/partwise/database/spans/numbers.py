@@ -40,10 +40,6 @@ _TIMES |= {"billion": 10**9, "mio": 10**6, "mn": 10**6, "bn": 10**9, "grand": 10
 _LARGE = {"hundred", "thousand", "million", "billion"}
 
 
-YEARS = range(1900, 2100)
-"""Numbers that are rather years than how many rows are wanted."""
-
-
 class NumberMention(NamedTuple):
     """A number that ``words[start:end]`` say."""
 

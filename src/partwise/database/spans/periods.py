@@ -69,12 +69,6 @@ def month(of_year: int, number: int) -> Period:
     return Period(start, date(start.year + start.month // 12, start.month % 12 + 1, 1))
 
 
-def in_year(day: date, of_year: int) -> date:
-    """The same day of another year; 29 February becomes the last of the month."""
-    last = calendar.monthrange(of_year, day.month)[1]
-    return day.replace(year=of_year, day=min(day.day, last))
-
-
 def quarter_of(of_year: int, number: int) -> Period:
     """A whole quarter, counted on from the first of a year."""
     first = month(of_year, 3 * number - 2)
@@ -108,11 +102,6 @@ FIRST_YEAR, LAST_YEAR = 1000, 2200
 BACK = {"last", "past", "previous", "recent"}
 """Words for the period before this one."""
 _SAID_YEARS = {"last": -1, "this": 0, "next": 1}
-
-
-def rank_of(text: str) -> int | None:
-    """The number that an ordinal says, in letters or as ``3rd``."""
-    return _ORDINALS.get(text) or (None if text.isdigit() else ordinal(text))
 
 
 def ordinal(text: str) -> int | None:
@@ -206,14 +195,6 @@ def _day(texts: list[str], today: date) -> Period | None:
         return on(date(int(years[0]), MONTHS[months[0]], days[0]))
     this = date(today.year, MONTHS[months[0]], days[0])
     return on(this if this <= today else this.replace(year=today.year - 1))
-
-
-def is_whole_day(texts: Sequence[str]) -> bool:
-    """Whether three words are a day, a month and a year: ``1 march 2024``, ``march 1 2024``."""
-    if len(texts) != 3 or not is_year(texts[2]) or sum(one in MONTHS for one in texts) != 1:
-        return False
-    (day,) = [ordinal(one) for one in texts[:2] if one not in MONTHS] or [None]
-    return day is not None
 
 
 def _feast(texts: list[str], today: date) -> Period | None:
@@ -314,15 +295,6 @@ def _back(number: int, unit: str, today: date) -> Period | None:
     return Period(begin, today + timedelta(days=1))
 
 
-def before(number: int, unit: str, today: date) -> Period | None:
-    """The day that is so many units before another, if the calendar has it."""
-    known = unit in _UNITS and (number or _UNITS[unit])
-    try:
-        return on(_moved(today, -number, unit)) if known else None
-    except (ValueError, OverflowError):
-        return None
-
-
 def _moved(today: date, number: int, unit: str) -> date:
     """The day that is so many units later; of a shorter month, the last one."""
     if _UNITS[unit]:
@@ -382,20 +354,6 @@ def periods_in(words: Sequence[Word], today: date) -> list[Dated]:
                 if isinstance(what, Recurring) and what.part == "month" and not what.more:
                     result.append(Dated(start, start + length, last_month(what.number, today)))
     return result
-
-
-def is_amount(words: Sequence[Word], said: Dated) -> bool:
-    """Whether what may be a year is sooner an amount: "gifts over 2000"."""
-    before = tuple(one.plain for one in words[max(0, said.start - 2) : said.start])
-    year_ = isinstance(said.what, Period) and said.what.year_only and said.end == said.start + 1
-    digits = words[said.start].plain.isdigit()
-    return year_ and digits and (before[-1:] in _AMOUNTS or before in _AMOUNTS)
-
-
-_AMOUNTS = {
-    *(("over",), ("above",), ("under",), ("below",), ("exceeding",), ("more", "than")),
-    *(("less", "than"), ("fewer", "than"), ("at", "least"), ("at", "most"), ("up", "to")),
-}
 
 
 def _period(texts: list[str], today: date) -> Period | Recurring | None:

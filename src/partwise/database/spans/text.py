@@ -56,7 +56,6 @@ class Word(NamedTuple):
         stem: without its inflection.
         start: its first character.
         end: behind its last character.
-        stored: whether it says a stored value, or part of one, as behind "starting with".
     """
 
     text: str
@@ -64,7 +63,6 @@ class Word(NamedTuple):
     stem: str
     start: int
     end: int
-    stored: bool = False
 
 
 @lru_cache(maxsize=2**14)
