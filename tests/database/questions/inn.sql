@@ -1,0 +1,8 @@
+CREATE TABLE guest (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE booking (id INTEGER PRIMARY KEY, guest_id INTEGER REFERENCES guest,
+    arr_dt DATE, dep_dt DATE);
+CREATE TABLE flight (id INTEGER PRIMARY KEY, departed_at DATETIME, arrived_at DATETIME);
+INSERT INTO guest VALUES (1, 'Ida'), (2, 'Uwe');
+INSERT INTO booking VALUES (1, 1, '2024-05-01', '2024-05-03'),
+    (2, 2, '2024-06-01', '2024-06-13');
+INSERT INTO flight VALUES (1, '2024-05-01 08:00:00', '2024-05-01 10:00:00');

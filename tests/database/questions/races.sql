@@ -1,0 +1,4 @@
+CREATE TABLE season (year INTEGER PRIMARY KEY, url TEXT);
+CREATE TABLE race (id INTEGER PRIMARY KEY, name TEXT, year INTEGER REFERENCES season);
+INSERT INTO season VALUES (2009, 'a'), (2010, 'b');
+INSERT INTO race VALUES (1, 'Spa', 2009), (2, 'Monza', 2010);
