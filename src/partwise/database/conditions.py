@@ -41,6 +41,7 @@ from partwise.database.phrases import (
     has_measure,
     table_of,
 )
+from partwise.database.source.values import separator
 from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Link, Path
@@ -330,13 +331,12 @@ class Conditions:
                 return P.Contains(self.attribute(attribute, rows), text, at)
             case Lacks(attribute):
                 return P.Missing(self.attribute(attribute, rows))
-            case IsOneOf(attribute, values):
-                return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, values)))
+            case IsOneOf(attribute, some) if self._lists(attribute):
+                return P.Or(tuple(self._equal(attribute, value, rows) for value in some))
+            case IsOneOf(attribute, some):
+                return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, some)))
             case Holds(values):
-                return conjunction(
-                    P.Compare(self.attribute(attribute, rows), "=", P.Value(value))
-                    for attribute, value in values
-                )
+                return conjunction(self._equal(of, value, rows) for of, value in values)
             case Either(parts):
                 return P.Or(tuple(self.required([part], rows, shown) for part in parts))
             case IsAmong(frame):
@@ -345,6 +345,20 @@ class Conditions:
             case HasSome(table):
                 return self._some(table, rows)
         raise NoProgram("this is no condition on a row")
+
+    def _lists(self, attribute: Attribute) -> bool:
+        """Whether each text of a column lists several values."""
+        if not isinstance(attribute, Column | Linked):
+            return False
+        column = self._places.layer.column(attribute.table, attribute.name)
+        return separator(column) is not None
+
+    def _equal(self, attribute: Attribute, value: str, rows: str) -> P.Condition:
+        """A column has a value, alone or among others."""
+        field = self.attribute(attribute, rows)
+        if self._lists(attribute):
+            return P.Contains(field, value, "anywhere")
+        return P.Compare(field, "=", P.Value(value))
 
     def _some(self, table: str, rows: str) -> P.Condition | None:
         """That a row leads to one of a table; its own is there."""
