@@ -39,7 +39,6 @@ from partwise.database.source.roles import (
     enumeration,
     is_bridge,
     is_person,
-    label_of,
     meant_by,
     private,
     unit,
@@ -123,7 +122,7 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
     )
     read = imported.tables.values()
     synonyms = synonyms_for(
-        (label_of(one.words) for one in read),
+        (" ".join(one.words) for one in read),
         (meant_by(one, name) for one in read for name in one.meant),
     )
     maker = _Maker(source, imported, synonyms, notes)
@@ -183,9 +182,9 @@ class _Maker:
         bridge, person = is_bridge(table, places), is_person(table)
         if bridge:
             self._note(f"{table.name} only links others: it has nothing else of its own")
-        label = label_of(table.words)
+        label = " ".join(table.words)
         synonyms = self.synonyms["tables"].get(label, ())
-        if table.called and (other := label_of(table.called)) not in synonyms:
+        if table.called and (other := " ".join(table.called)) not in synonyms:
             synonyms = (other, *synonyms)
             self._note(f"a row of {table.name} is also called {other}, as its key is")
         if (whole := self._whole(table.words)) and whole not in synonyms:
@@ -210,7 +209,7 @@ class _Maker:
         """What a header is the header of, where no other table has this name: an order."""
         others = {table.words for table, _ in self._placed.values()}
         whole = words[:-1] if words[-1:] in names_of("heads") else ()
-        return "" if whole in others else label_of(whole)
+        return "" if whole in others else " ".join(whole)
 
     def measures(self, table: ReadTable) -> list[Measure]:
         """The figures of a table."""
@@ -231,7 +230,7 @@ class _Maker:
         seen = tuple(sorted({str(one) for one in texts}))[:MOST_NAMED]
         usual = meant_by(table, name)
         dated = kind == "date" and not DATES.keys().isdisjoint(words)
-        label = usual if dated else label_of(words)
+        label = usual if dated else " ".join(words)
         measured = unit(words, comment) if kind == "number" else None
         stored = enumerations.get(name, seen)
         signs = meanings_in(comment, stored)
@@ -272,7 +271,7 @@ class _Maker:
             # "Paid date" says no more than "paid on".
             *((usual,) if usual.split()[:-1] != label.split()[:-1] else ()),
             *self.synonyms["columns"].get(usual, ()),
-            *(label_of(one) for one in others if label_of(one) != label),
+            *(" ".join(one) for one in others if " ".join(one) != label),
         )
         return tuple(dict.fromkeys(names))
 
@@ -373,7 +372,7 @@ def _link_names(
         if tables[link.table].column_words[link.column][:-1] == target:
             continue
         if stem and stem != target and words != (tables[link.table].words):
-            made[link] = (label_of(stem),)
+            made[link] = (" ".join(stem),)
     return made
 
 

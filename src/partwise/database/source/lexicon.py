@@ -7,11 +7,9 @@ signs, and `abbreviations.txt` what shortened words stand for.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from partwise.database.source.value_arrays import tokens_of
@@ -28,10 +26,10 @@ PLAIN_CODES = {("uk",), ("u", "k"), ("gb",), ("usa",), ("u", "s", "a"), ("uae",)
 
 @lru_cache(maxsize=1)
 def _sets() -> dict[str, tuple[str, ...]]:
-    text = files("partwise.database.source").joinpath("word_sets.txt").read_text("utf-8")
-    text = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)
-    parts = re.split(r"^\[(.+)\]$", text, flags=re.MULTILINE)
-    return {name: tuple(some.split()) for name, some in zip(parts[1::2], parts[2::2], strict=True)}
+    made: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    for row in _rows("word_sets.txt"):
+        made[row.section] += tuple(row.phrase.split())
+    return dict(made)
 
 
 @lru_cache(maxsize=256)
@@ -71,17 +69,10 @@ def value_words() -> tuple[tuple[frozenset[str], str, tuple[str, ...]], ...]:
     )
 
 
-@lru_cache(maxsize=1)
-def _synonyms() -> Mapping[str, dict[str, tuple[str, ...]]]:
-    made: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for row in _rows("synonyms.txt"):
-        made[row.section][row.phrase] = row.meanings
-    return made
-
-
-def usual_synonyms(sort: Sort) -> Mapping[str, tuple[str, ...]]:
-    """Label -> other names for it."""
-    return _synonyms()[sort]
+@lru_cache(maxsize=4)
+def usual_synonyms(sort: str) -> Mapping[str, tuple[str, ...]]:
+    """Label -> other names for it, of a section of `synonyms.txt`."""
+    return {row.phrase: row.meanings for row in _rows("synonyms.txt") if row.section == sort}
 
 
 def measure_names(label: str, table: str = "") -> tuple[str, ...]:
@@ -90,22 +81,20 @@ def measure_names(label: str, table: str = "") -> tuple[str, ...]:
     Args:
         table: whose rows bring it in, which may give more names.
     """
-    return (*_synonyms()["measures"][label], *_synonyms()["revenue"].get(table, ()))
+    return (*usual_synonyms("measures")[label], *usual_synonyms("revenue").get(table, ()))
 
 
 @lru_cache(maxsize=1)
 def label_words() -> frozenset[str]:
     """All words of the labels of usual tables and columns."""
-    sorts: tuple[Sort, ...] = ("tables", "columns")
-    return frozenset(word for one in sorts for name in usual_synonyms(one) for word in name.split())
+    return frozenset(" ".join((*usual_synonyms("tables"), *usual_synonyms("columns"))).split())
 
 
 @lru_cache(maxsize=1)
 def usual_words() -> frozenset[str]:
     """All words of usual names: spelt so, they are meant so."""
-    sorts: tuple[Sort, ...] = ("tables", "columns")
-    every = (name for one in sorts for some in usual_synonyms(one).values() for name in some)
-    return label_words() | {word for name in every for word in name.split()}
+    some = (*usual_synonyms("tables").values(), *usual_synonyms("columns").values())
+    return label_words() | {word for names in some for name in names for word in name.split()}
 
 
 def synonyms_for(
@@ -129,16 +118,15 @@ def _names_of_one(sort: Sort, labels: set[str], taken: set[str]) -> dict[str, tu
     for others in usual.values():
         for one, rank in others.items():
             ranks[one].append(rank)
-    made = {}
-    for label, others in usual.items():
-        first = [
+    made = {
+        label: tuple(
             one
             for one, rank in others.items()
             if one not in taken and min(ranks[one]) == rank and ranks[one].count(rank) == 1
-        ]
-        if first:
-            made[label] = tuple(first)
-    return made
+        )
+        for label, others in usual.items()
+    }
+    return {label: first for label, first in made.items() if first}
 
 
 def _usual(sort: Sort, label: str) -> dict[str, int]:
@@ -179,11 +167,6 @@ def places_called() -> Mapping[tuple[str, ...], tuple[Region, ...]]:
     return {name: tuple(some) for name, some in made.items()}
 
 
-def place_columns(sort: str) -> frozenset[str]:
-    """Words of columns that hold countries, or states."""
-    return word_set(f"columns of {sort}")
-
-
 def may_be_from(words: Iterable[str]) -> bool:
     """Whether a column of these words says where somebody is from, as "Spanish"."""
     return not word_set("columns of origins").isdisjoint(words)
@@ -193,4 +176,4 @@ def may_hold(words: Iterable[str], name: str, sort: str) -> bool:
     """Whether a name or code in a column of these words may be that of such a place."""
     if sort == "countries" and len(name) > CODE:
         return True
-    return not place_columns(sort).isdisjoint(words)
+    return not word_set(f"columns of {sort}").isdisjoint(words)

@@ -157,8 +157,8 @@ def table_names(name: str) -> tuple[str, ...]:
 
 def abbreviated(word: str) -> str:
     """The one word that an abbreviation stands for anywhere; nothing if there is none."""
-    full = dict(abbreviations().get(word, ())).get("", "")
-    return full if " " not in full else ""
+    full = dict(abbreviations().get(word, ())).get("", written_out(word))
+    return full if " " not in full and full != word else ""
 
 
 def singular(words: Sequence[str]) -> tuple[str, ...]:

@@ -19,10 +19,8 @@ from partwise.database.units import MONEY, UNITS, WORDS
 from partwise.execution.relational.program import Arithmetic, Attribute, Field, Value
 from partwise.execution.relational.schema import Link
 
-_TIMES = {
-    **{"hour": "hourly", "night": "nightly", "day": "daily", "week": "weekly", "month": "monthly"}
-}
-"""What is paid by the time: the words of its rates."""
+_TIMES = {"hour", "night", "day", "week", "month"}
+"""What is paid by the time; its rates are hourly, nightly, daily and so on."""
 PRICES = names_of("prices")
 _AMOUNTS = {"price", "cost", "rate", "fee", "charge", "fare", "value"}
 HELD = {"stock", "hand"}
@@ -85,7 +83,7 @@ def _is_price_of(said: tuple[str, ...], unit: str) -> bool:
     ):
         return False
     if unit in _TIMES:
-        return not {unit, _TIMES[unit]}.isdisjoint(said)
+        return not {unit, f"{unit}ly".replace("ayly", "aily")}.isdisjoint(said)
     last = singular(said)[-1]
     return ("per" in said and last == unit) or (said[-1] == "price" and said[:-1] == (unit,))
 
@@ -188,20 +186,19 @@ def _of_line(near: Surroundings, quantity: str, of: Attribute) -> Iterator[Measu
     table = near.table
     words = table.column_words[quantity]
     if _holds(table, words):
-        label = "stock value" if _stock(table, words) else f"{_label(table)} value"
+        label = "stock value" if _stock(table, words) else f"{' '.join(table.words)} value"
         yield _measure(table, label, of, MONEY, measure_names("stock value"))
         return
     if _spends(near):
-        yield _measure(table, f"{_label(table)} value", of, MONEY, measure_names("spending"))
+        yield _measure(
+            table, f"{' '.join(table.words)} value", of, MONEY, measure_names("spending")
+        )
         return
     yield _measure(table, "revenue", of, MONEY, measure_names("revenue"))
     if not is_timed(words):
         yield _sold(table, words, quantity)
         if (cost := _cost(near)) is not None:
-            spent = Arithmetic("*", Field((), quantity), cost)
-            yield _measure(
-                table, "profit", Arithmetic("-", of, spent), MONEY, measure_names("profit")
-            )
+            yield _profit(table, of, Arithmetic("*", Field((), quantity), cost))
 
 
 def _of_single(near: Surroundings) -> Iterator[Measure]:
@@ -216,14 +213,9 @@ def _of_single(near: Surroundings) -> Iterator[Measure]:
     ]
     if price is not None and len(near.places.links) > 1 and things:
         spent = _spends(near)
-        label = f"{_label(near.table)} value" if spent else "revenue"
-        yield _measure(
-            near.table,
-            label,
-            Field((), price),
-            MONEY,
-            measure_names("spending" if spent else "revenue"),
-        )
+        label = f"{' '.join(near.table.words)} value" if spent else "revenue"
+        others = measure_names("spending" if spent else "revenue")
+        yield _measure(near.table, label, Field((), price), MONEY, others)
 
 
 def _added(near: Surroundings) -> Iterator[Measure]:
@@ -257,9 +249,12 @@ def _profits(near: Surroundings, price: Field) -> Iterator[Measure]:
     if near.table.column_words[price.column][-1] != "price":
         return
     if (cost := _cost(near)) is not None:
-        yield _measure(
-            near.table, "profit", Arithmetic("-", price, cost), MONEY, measure_names("profit")
-        )
+        yield _profit(near.table, price, cost)
+
+
+def _profit(table: ReadTable, of: Attribute, spent: Attribute) -> Measure:
+    left = Arithmetic("-", of, spent)
+    return _measure(table, "profit", left, MONEY, measure_names("profit"))
 
 
 def _cost(near: Surroundings) -> Field | None:
@@ -372,10 +367,6 @@ def _of_customers(near: Surroundings) -> bool:
         and not {"seller", "supplier"} & {*words_of_name(column)}
         for column, table in [*((column, one) for column, one, _ in ways), *further]
     )
-
-
-def _label(table: ReadTable) -> str:
-    return " ".join(table.words)
 
 
 def _measure(

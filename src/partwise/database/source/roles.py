@@ -300,11 +300,6 @@ _WHEN = ("date", "on", "at")
 """How names of dates end."""
 
 
-def label_of(words: Sequence[str]) -> str:
-    """Words as one text."""
-    return " ".join(words)
-
-
 def called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple[str, ...]]:
     """The name of a table's rows, and what else they may be called, by whether they are people: a
     ``doc`` with first and last names is a doctor, and a ``rep`` without any is a repair."""
@@ -332,9 +327,9 @@ def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Seque
     listed = usual_synonyms("columns")
     if made[-1] not in _WHEN:
         made = (*made, "date") if made != tuple(words) else made
-    elif label_of(made) not in listed:
+    elif " ".join(made) not in listed:
         others = ((*made[:-1], one) for one in _WHEN)
-        made = next((one for one in others if label_of(one) in listed), made)
+        made = next((one for one in others if " ".join(one) in listed), made)
     return words if made in taken else made
 
 
@@ -342,12 +337,12 @@ def meant_by(table: ReadTable, column: str) -> str:
     """A column's label as the list of synonyms has it: the title of a person is of a job, and a
     height in centimetres is a height."""
     words = table.column_words[column]
-    label = label_of(words)
+    label = " ".join(words)
     if label == "title" and is_person(table):
         return "job title"
     if table.meant[column].kind == "date":
-        return label_of(_date_words(words, table.column_words.values()))
+        return " ".join(_date_words(words, table.column_words.values()))
     if table.meant[column].kind != "number" or label in usual_synonyms("columns"):
         return label
     short = without_unit(words)
-    return label if short in table.column_words.values() else label_of(short)
+    return label if short in table.column_words.values() else " ".join(short)

@@ -40,7 +40,7 @@ def word_number(word: str) -> int:
     total = 0
     for letter in word:
         total = (total * _LETTER + ord(letter)) & MASK
-    return _mixed(total ^ len(word))
+    return int(_mixed(total ^ len(word)))
 
 
 def phrase_number(words: Iterable[int]) -> int:
@@ -61,11 +61,6 @@ def joined_number(words: Sequence[str]) -> int:
     return word_number("".join(words)) ^ _JOINED
 
 
-def joined_numbers(words: Sequence[str]) -> Numbers:
-    """The same of phrases that are written as one word."""
-    return word_numbers(words) ^ np.uint64(_JOINED)
-
-
 def word_numbers(words: Sequence[str]) -> Numbers:
     """The number of each word."""
     made = np.zeros(len(words), dtype=np.uint64)
@@ -73,7 +68,7 @@ def word_numbers(words: Sequence[str]) -> Numbers:
         total = np.zeros(len(places), dtype=np.uint64)
         for at in range(size):
             total = total * np.uint64(_LETTER) + letters[:, at]
-        made[places] = _mixed_all(total ^ np.uint64(size))
+        made[places] = _mixed(total ^ np.uint64(size))
     return made
 
 
@@ -88,17 +83,9 @@ def deletions(words: Sequence[str]) -> tuple[Numbers, npt.NDArray[np.int32]]:
             for at in range(size):
                 if at != left_out:
                     total = total * np.uint64(_LETTER) + letters[:, at]
-            numbers.append(_mixed_all(total ^ np.uint64(size - 1)))
+            numbers.append(_mixed(total ^ np.uint64(size - 1)))
             owners.append(places)
     return np.concatenate(numbers), np.concatenate(owners)
-
-
-def deletions_of(word: str) -> list[int]:
-    """The same of one word."""
-    return [
-        word_number(word),
-        *(word_number(word[:at] + word[at + 1 :]) for at in range(len(word))),
-    ]
 
 
 def phrase_numbers(words: Numbers, starts: npt.NDArray[np.int64]) -> Numbers:
@@ -128,16 +115,11 @@ def _by_size(words: Sequence[str]) -> Iterable[tuple[int, npt.NDArray[np.int32],
             yield int(size), places, letters.astype(np.uint64)
 
 
-def _mixed(number: int) -> int:
+def _mixed(number: Any) -> Any:
+    """A number, or an array of such, of which each bit depends on all bits of what is given."""
     number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & MASK
     return number ^ (number >> 31)
-
-
-def _mixed_all(numbers: Numbers) -> Numbers:
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
 
 
 VERSION = 1
@@ -244,7 +226,7 @@ class IndexArrays:
 
     def spelt_like(self, word: str) -> list[tuple[str, int]]:
         """Words of the vocabulary that differ from a word by a letter or two, and their places."""
-        found = _equal(self.arrays["deletion_numbers"], deletions_of(word))
+        found = _equal(self.arrays["deletion_numbers"], deletions([word])[0])
         places = dict.fromkeys(int(self.arrays["deletion_words"][place]) for _, place in found)
         return [(self._text("words", "word_starts", place), place) for place in places]
 
@@ -267,7 +249,7 @@ def _mapped(path: Path) -> npt.NDArray[Any]:
     return made
 
 
-def _equal(ordered: npt.NDArray[Any], keys: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _equal(ordered: npt.NDArray[Any], keys: Sequence[int] | Numbers) -> Iterator[tuple[int, int]]:
     """Which keys are in an ordered array, and where; a few places for each."""
     asked = np.array(keys, dtype=np.uint64)
     starts = np.searchsorted(ordered, asked)
@@ -415,7 +397,7 @@ def _keys(
     every = np.concatenate(
         [
             whole,
-            joined_numbers(["".join(tokens[at]) for at in joined]),
+            word_numbers(["".join(tokens[at]) for at in joined]) ^ np.uint64(_JOINED),
             np.array(numbers, dtype=np.uint64),
         ]
     )

@@ -137,25 +137,13 @@ class QuestionTokens:
 
 def _quoted(words: Sequence[str]) -> list[tuple[int, int]]:
     """The words between two quotation marks, which may be words of their own."""
-    made = []
-    at = 0
-    while at < len(words):
-        mark = words[at][:1]
-        closing = _QUOTES.get(mark)
-        end = None if closing is None else _closing(words, at, closing)
-        if end is not None:
-            made.append((at, end + 1))
-            at = end
-        at += 1
+    made: list[tuple[int, int]] = []
+    for at, word in enumerate(words):
+        mark = _QUOTES.get(word[:1])
+        if mark and (not made or made[-1][1] <= at):
+            ends = (end for end in range(at, len(words)) if words[end][end == at :].endswith(mark))
+            made += [(at, end + 1) for end in ends][:1]
     return made
-
-
-def _closing(words: Sequence[str], start: int, mark: str) -> int | None:
-    for at in range(start, len(words)):
-        text = words[at][1:] if at == start else words[at]
-        if text.endswith(mark):
-            return at
-    return None
 
 
 PER_SPAN = 6
@@ -315,19 +303,18 @@ class ValueSearch:
 
     def whole(self) -> Iterator[ValueHit]:
         """Spans that are values, but for typos."""
-        asked: list[tuple[int, int, float]] = []
-        keys: list[int] = []
-        for start, end in self.question.spans():
-            number = phrase_number(self.numbers[start:end])
-            for key, score in self._spellings(start, end, number):
-                keys.append(key)
-                asked.append((start, end, score))
-        for at, entry, close in self.arrays.with_keys(keys):
-            start, end, score = asked[at]
+        asked = [
+            (start, end, *spelling)
+            for start, end in self.question.spans()
+            for spelling in self._spellings(start, end)
+        ]
+        for at, entry, close in self.arrays.with_keys([one[2] for one in asked]):
+            start, end, _, score = asked[at]
             yield ValueHit(start, end, self.arrays.entry(entry), score * close, score == 1)
 
-    def _spellings(self, start: int, end: int, number: int) -> Iterator[tuple[int, float]]:
+    def _spellings(self, start: int, end: int) -> Iterator[tuple[int, float]]:
         """The keys of a phrase: as it is, and with words in place of misspelt ones."""
+        number = phrase_number(self.numbers[start:end])
         for places in self._replaced(start, end):
             for chosen in product(*(self.variants[at].values() for at in places)):
                 key, score = number, 1.0
@@ -352,14 +339,14 @@ class ValueSearch:
         """Spans that are values but for blanks: "acdc" and "heavymetal"."""
         spans = [one for one in self.question.spans() if one[1] - one[0] <= JOINED]
         texts = [[one.plain for one in self.tokens[start:end]] for start, end in spans]
-        keys = [joined_number(some) for some in texts]
-        single = [word_number("".join(some)) for some in texts]
-        for at, entry, close in self.arrays.with_keys(keys):
-            yield ValueHit(*spans[at], self.arrays.entry(entry), close)
-        several = [at for at, some in enumerate(texts) if len(some) > 1]
-        numbers = [phrase_number([single[at]]) for at in several]
-        for at, entry, close in self.arrays.with_keys(numbers):
-            yield ValueHit(*spans[several[at]], self.arrays.entry(entry), 0.95 * close)
+        asked = [(span, joined_number(some), 1.0) for span, some in zip(spans, texts, strict=True)]
+        asked += [
+            (span, phrase_number([word_number("".join(some))]), 0.95)
+            for span, some in zip(spans, texts, strict=True)
+            if len(some) > 1
+        ]
+        for at, entry, close in self.arrays.with_keys([key for _, key, _ in asked]):
+            yield ValueHit(*asked[at][0], self.arrays.entry(entry), asked[at][2] * close)
 
     def places(self) -> Iterator[ValueHit]:
         """Countries and states under another name, and words for what is from there."""
