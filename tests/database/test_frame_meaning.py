@@ -394,6 +394,14 @@ def test_a_frame_may_have_no_program(frame: Frame) -> None:
     assert all(not {*problems(program, SCHEMA)} for program, _ in meanings().programs(frame))
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [{"shown": (NAME, KIND)}, {"measures": (Aggregated("maximum", KIND), AVERAGE)}],
+)
+def test_texts_have_no_difference(asked: dict[str, Any]) -> None:
+    assert not [*meanings().programs(Frame("bread", flags=frozenset({"difference"}), **asked))]
+
+
 def test_by_value_denies_a_shown_value() -> None:
     frame = Frame("bread", conditions=(Denies(CHEAP),), shown=(KIND,))
     check(frame, "SELECT kind FROM bread WHERE NOT price < 3")

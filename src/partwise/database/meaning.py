@@ -29,6 +29,7 @@ from partwise.database.phrases import (
     Measure,
     Naming,
     Order,
+    PartOf,
     Pending,
     has_measure,
     is_measure,
@@ -255,6 +256,8 @@ class Meanings(Unsaid):
     def _difference(self, frame: Frame) -> Programs:
         """One number less another: of two figures, of two groups of rows, or of each row."""
         frame = frame._replace(flags=frame.flags - {"difference"})
+        if not all(map(self._is_number, frame.measures or frame.shown[-2:])):
+            return
         if not frame.measures and len(frame.shown) >= 2:
             # "of each project", which has both
             rows = next((key.table for key in frame.keys if isinstance(key, Entity)), frame.head)
@@ -270,6 +273,15 @@ class Meanings(Unsaid):
                 yield replace(grouping, figures=(less,)), (*steps, "difference")
         for first, second in () if frame.keys else _pairs(frame):
             yield P.Arithmetic("-", self.number(first), self.number(second)), ("difference",)
+
+    def _is_number(self, of: Attribute | Measure) -> bool:
+        """Whether something may be taken from it: dates and texts have no difference here."""
+        match of:
+            case Aggregated(function, attribute) if function != "count" and attribute is not None:
+                return self._is_number(attribute)
+            case Column(table, name) | Linked(_, table, name):
+                return self.schema.column(table, name).kind == "number"
+        return not isinstance(of, PartOf | Naming)
 
     # --- which rows -----------------------------------------------------------------------------
 
