@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from partwise.database.parser import DatabaseParser
 from partwise.encoders.cross_encoder import CrossEncoder
@@ -19,13 +18,16 @@ from partwise_papers.databases.interpretations import Restated, Tell
 RANK, RATE, EPOCHS = 16, 1e-3, 8
 FURTHER = 3e-4
 """The rate of learning of a cross-encoder that is trained further."""
-RIGHT, BEST, MORE = 2, 4, 2
-"""Of a question, in one epoch: right interpretations, the best wrong ones, and some others."""
-BATCH, LIKE = 32, 16
-"""Questions of a batch, and batches that questions of like length are put together from."""
-NOISY, OF_LISTS = 0.3, 0.5
-"""The share of the questions with noise, and the weight of the loss of whole lists."""
-FAR = -1e4
+BEST, MORE, AMONG = 2, 2, 8
+"""Of a question, in one epoch, beside one right interpretation: the best wrong ones, and some of
+the other ones among the first."""
+BATCH, WARM = 8, 20
+"""Questions of a batch, and batches in which the rate of learning rises."""
+NOISY, EASY = 0.3, 0.5
+"""The share of the questions with noise; of the questions whose first interpretation is right,
+those that are learned from."""
+TOLD = 100
+"""Batches between two lines of what is told."""
 
 
 class CrossTraining(NamedTuple):
@@ -51,82 +53,69 @@ def train_cross_encoder(
     how: CrossTraining = FIRST_COMPARED,
     tell: Tell = print,
 ) -> CrossEncoder:
-    """Train the cross-encoder of a parser: each interpretation is right or wrong, and in a list
-    with both the right ones are likelier (`tell`: told of each epoch); raises DataError if it has
-    none that could go on."""
-    epochs, device = how.epochs, how.device
+    """Train the cross-encoder of a parser: of the interpretations of a question the right one is
+    the likeliest (`tell`: told what goes on); raises DataError if it has none that could go on."""
     torch.manual_seed(how.seed)
     draw = random.Random(how.seed)
-    before = parser.cross_encoder if how.further else parser.add_cross_encoder(RANK)
-    if before is None:
+    made = parser.cross_encoder if how.further else parser.add_cross_encoder(RANK)
+    if made is None:
         raise DataError("the parser has no cross-encoder that could be trained further")
-    made, rate = before, FURTHER if how.further else RATE
-    parser.to(device)
-    made.train()
+    parser.to(how.device)
+    made.requires_grad_(True).train()
     parser.encoder.train()
-    weights = list(made.parameters())
+    weights, rate = list(made.parameters()), FURTHER if how.further else RATE
     optimizer = torch.optim.AdamW(weights, lr=rate, weight_decay=0.01, fused=True)
-    steps = epochs * -(-len(lists) // BATCH) + 1
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, rate, total_steps=steps, pct_start=max(0.1, 2 / steps), cycle_momentum=False
+    batches = [batch for _ in range(how.epochs) for batch in _batches(lists, draw)]
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1.0, (step + 1) / WARM) * (1 - step / (len(batches) + 1))
     )
-    for epoch in range(epochs):
-        total = 0.0
-        batches = _batches(lists, draw)
-        for batch in batches:
-            loss = _loss(made, batch, draw)
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(weights, 1.0)
-            optimizer.step()
-            schedule.step()
-            total += float(loss.detach())
-        tell(f"cross-encoder, epoch {epoch}: loss {total / len(batches):.4f}")
+    total = 0.0
+    for step, batch in enumerate(batches, 1):
+        loss = _loss(made, batch, draw)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(weights, 1.0)
+        optimizer.step()
+        schedule.step()
+        total += float(loss.detach())
+        if step % TOLD == 0 or step == len(batches):
+            tell(f"cross-encoder, batch {step} of {len(batches)}: loss {total / step:.4f}")
     parser.to("cpu").eval()
     return made
 
 
 def _batches(lists: Sequence[Restated], draw: random.Random) -> list[list[Restated]]:
-    """All lists once, those of like length together."""
-    order, made = draw.sample(lists, len(lists)), []
-    for begin in range(0, len(order), BATCH * LIKE):
-        some = order[begin : begin + BATCH * LIKE]
-        some.sort(key=lambda asked: len(asked.question) + len(asked.interpretations[0][0]))
-        parts = [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
-        draw.shuffle(parts)
-        made += parts
-    return made
+    """The lists that teach, in an order that is drawn: those with right and wrong interpretations,
+    and not all of those where the first is right, which teach less."""
+    some = [
+        asked
+        for asked in lists
+        if len({right for _, right in asked.interpretations}) == 2
+        and (not asked.interpretations[0][1] or draw.random() < EASY)
+    ]
+    draw.shuffle(some)
+    return [some[start : start + BATCH] for start in range(0, len(some), BATCH)]
 
 
 def _loss(made: CrossEncoder, batch: Sequence[Restated], draw: random.Random) -> Tensor:
-    pairs, right, at = [], [], []
-    for number, asked in enumerate(batch):
+    """Minus the log-likelihood of the right one in each list, the mean over questions."""
+    pairs, sizes = list[tuple[str, str]](), list[int]()
+    for asked in batch:
         text = noisy(asked.question, draw) if draw.random() < NOISY else asked.question
-        for restated, good in _draw(asked, draw):
-            pairs.append((text, restated))
-            right.append(float(good))
-            at.append(number)
-    odds = made(pairs)
-    are = torch.tensor(right, device=odds.device)
-    # Of each question, a row: its interpretations, and nothing in the other places.
-    places = torch.arange(len(batch), device=odds.device)
-    own = torch.tensor(at, device=odds.device) == places.unsqueeze(1)
-    of_list = odds.masked_fill(~own, FAR).logsumexp(1)
-    of_right = odds.masked_fill(~own | (are == 0), FAR).logsumexp(1)
-    both = (own & (are == 1)).any(1)
-    loss = binary_cross_entropy_with_logits(odds, are)
-    if both.any():
-        loss = loss + OF_LISTS * (of_list - of_right)[both].mean()
-    return loss
+        some = _draw(asked, draw)
+        pairs += [(text, restated) for restated in some]
+        sizes.append(len(some))
+    odds: Sequence[Tensor] = made(pairs).split(sizes)
+    return -torch.stack([of_list.log_softmax(0)[0] for of_list in odds]).mean()
 
 
-def _draw(asked: Restated, draw: random.Random) -> list[tuple[str, bool]]:
-    """Some interpretations of a question."""
-    right = [told for told in asked.interpretations if told[1]]
-    wrong = [told for told in asked.interpretations if not told[1]]
+def _draw(asked: Restated, draw: random.Random) -> list[str]:
+    """A right interpretation of a question, and some wrong ones."""
+    right = [restated for restated, good in asked.interpretations if good]
+    wrong = [restated for restated, good in asked.interpretations if not good][:AMONG]
     later = wrong[BEST:]
     return [
-        *draw.sample(right, min(RIGHT, len(right))),
+        draw.choice(right[:3]),
         *wrong[:BEST],
         *draw.sample(later, min(MORE, len(later))),
     ]
