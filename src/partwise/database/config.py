@@ -26,9 +26,9 @@ class DatabaseSettings:
     """
 
     encoder: str = MINILM
-    cell: int = setting(24, least=1, most=1000)
-    inner: int = setting(7, least=1, most=1000)
-    margin: float = setting(8.0, least=0.0, most=1000.0)
+    cell: int = setting(30, least=1, most=1000)
+    inner: int = setting(8, least=1, most=1000)
+    margin: float = setting(12.0, least=0.0, most=1000.0)
     listed: int = setting(40, least=2, most=1000)
     members: int = setting(3, least=1, most=100)
 

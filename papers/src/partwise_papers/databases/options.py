@@ -134,7 +134,7 @@ class DatabaseRecipe:
         *("citylab", "energy", "ferries", "furniture", "orchestra", "sports_league", "streaming"),
         *("vet", "wholesale"),
     )
-    fitted: int = setting(300, least=0)
+    fitted: int = setting(1000, least=0)
     workers: int = setting(1, least=1)
 
     def __post_init__(self) -> None:
