@@ -74,7 +74,7 @@ def test_pairs_are_learned_kept_and_move_the_probabilities(
     assert [one.meaning for one in said] == [one.meaning for one in pairs]
     assert again.trust[0] != before[0]
     assert again.trust[1:] == before[1:]
-    assert (session.model / "model.safetensors").stat().st_size < 32_000_000
+    assert (session.model / "model.safetensors").stat().st_size < 36_000_000
     # What was trained is another parser; the shipped one is as it was.
     assert shipped.trust == before
     assert shipped.parse([NEW])[0].meaning != pairs[-1].meaning

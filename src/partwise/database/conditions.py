@@ -322,6 +322,10 @@ class Conditions:
         """A condition on what each row leads to; None where it holds of all rows."""
         match condition:
             case Compares(attribute, sign, amount):
+                if isinstance(amount, Computed) and self._is_text(attribute) != any(
+                    map(self._is_text, amount.frame.measures)
+                ):
+                    raise NoProgram("a text and a number are not compared")
                 return P.Compare(self.attribute(attribute, rows), sign, self.amount(amount, rows))
             case Falls():
                 return self._falling(condition, rows)
@@ -345,6 +349,14 @@ class Conditions:
             case HasSome(table):
                 return self._some(table, rows)
         raise NoProgram("this is no condition on a row")
+
+    def _is_text(self, of: Attribute | Measure) -> bool:
+        match of:
+            case Column(table, name) | Linked(_, table, name):
+                return self._schema.column(table, name).kind == "text"
+            case Aggregated("minimum" | "maximum", Column() as column):
+                return self._is_text(column)
+        return False
 
     def _lists(self, attribute: Attribute) -> bool:
         """Whether each text of a column lists several values."""
