@@ -29,9 +29,9 @@ HERE = Path(__file__).parent
 TODAY = date(2025, 1, 1)
 with (HERE / "questions.tsv").open(encoding="utf-8") as lines:
     CASES = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-"""A database, where the right interpretation of a question is (``first``, ``found`` among those that
-are listed, or ``missed``), the question, and SQL for its rows, or the rows; values alone are all that
-the first column has."""
+"""A database, where the right interpretation of a question is (``first``, ``found`` among those
+that are listed, or ``missed``), the question, and SQL for its rows, or the rows; values alone are
+all that the first column has."""
 Ask = Callable[[str, str], Iterator[list[list[Any]]]]
 
 

@@ -31,6 +31,7 @@ from partwise.database.phrases import (
     Linked,
     Matches,
     Measure,
+    Naming,
     Number,
     PartOf,
     Pending,
@@ -331,7 +332,7 @@ class Conditions:
                 return self._falling(condition, rows)
             case Ranges():
                 return self._ranging(condition, rows)
-            case Matches(attribute, text, at):
+            case Matches(attribute, text, at) if self._is_text(attribute):
                 return P.Contains(self.attribute(attribute, rows), text, at)
             case Lacks(attribute):
                 return P.Missing(self.attribute(attribute, rows))
@@ -356,7 +357,7 @@ class Conditions:
                 return self._schema.column(table, name).kind == "text"
             case Aggregated("minimum" | "maximum", Column() as column):
                 return self._is_text(column)
-        return False
+        return isinstance(of, Naming)
 
     def _lists(self, attribute: Attribute) -> bool:
         """Whether each text of a column lists several values."""

@@ -37,6 +37,7 @@ from partwise.database.phrases import (
 )
 from partwise.database.spans.names import SchemaItem
 from partwise.database.unsaid import COUNT, Steps, Unsaid, step
+from partwise.errors import DomainError
 from partwise.execution.relational import program as P
 
 Programs = Iterator[tuple[P.Program, Steps]]
@@ -150,7 +151,8 @@ class Meanings(Unsaid):
                 try:
                     for program, steps in make(whole):
                         yield program, (*before, *steps)
-                except NoProgram:
+                # Programs check for themselves that they can be run.
+                except (NoProgram, DomainError):
                     continue
 
     def number(self, frame: Frame) -> P.Figure | P.Arithmetic:
