@@ -68,6 +68,7 @@ STEPS = (
     Step("yes or no", 0.0),
     Step("listed for yes", -1.5),
     Step("rows of head", -0.6),
+    Step("of each year", 1.0, "those of each year apart"),
     Step("share", 0.2),
     Step("difference", 0.2),
     Step("silent key", -0.1),
@@ -85,6 +86,7 @@ STEPS = (
     Step("silent event", -1.2, "how often it occurs"),
 )
 PRICES: Mapping[str, float] = {entry.name: entry.price for entry in STEPS}
+OF_YEARS: Mapping[str, P.TextPart] = {"month": "year_month", "quarter": "year_quarter"}
 TOLD: Mapping[str, str] = {entry.name: entry.told for entry in STEPS if entry.told}
 
 
@@ -111,6 +113,19 @@ class _Parts(NamedTuple):
         yield from (
             order.by for order in self.orders if isinstance(order.by, Aggregated | Declared)
         )
+
+
+def _by_year(frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+    """Groups by months or quarters: those of each year, or those of all years together."""
+    keys = tuple(
+        key._replace(part=OF_YEARS[key.part])
+        if isinstance(key, PartOf) and key.part in OF_YEARS
+        else key
+        for key in frame.keys
+    )
+    yield frame, ()
+    if keys != frame.keys:
+        yield frame._replace(keys=keys), step("of each year")
 
 
 class _Groups(NamedTuple):
@@ -143,7 +158,12 @@ class Meanings(Unsaid):
             )
         )
         try:
-            completed = list(self.completed(self._places.resolved(frame)))
+            resolved = self._places.resolved(frame)
+            completed = [
+                (whole, (*years, *before))
+                for dated, years in _by_year(resolved)
+                for whole, before in self.completed(dated)
+            ]
         except NoProgram:
             return
         for whole, before in completed:
