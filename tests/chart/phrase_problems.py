@@ -278,5 +278,7 @@ def phrase_problems(draw: st.DrawFn) -> PhraseProblem:
         start = int(rng.integers(n))
         end = min(n, start + int(rng.choice([1, 1, 1, 2])))
         meaning = frozenset({number if rng.random() < 0.7 else 0})
-        constants.append(RandomLeaf(start, end, str(rng.choice(list(KINDS))), meaning))
+        leaf = RandomLeaf(start, end, str(rng.choice(list(KINDS))), meaning)
+        # The same constant twice would be one phrase with two scores of what it fills.
+        constants += [leaf] if leaf not in constants else []
     return PhraseProblem(constants, algebra, RandomScores(rng, algebra.distinct))

@@ -59,9 +59,8 @@ def test_the_papers_protocol(tmp_path: Path) -> None:
     (file,) = (tmp_path / "results").iterdir()
     assert "-flat-paper-" in file.name
     assert set(json.loads(file.read_text())["metrics"]) == {"edges_match", "dev_edges_match"}
-    assert "train with protocol=full" in refused(
-        "parse", "Who directed Alien?", "--model", str(run)
-    )
+    refusal = run_cli("parse", "Who directed Alien?", "--model", str(run))
+    assert "train with protocol=full" in refusal.output
 
 
 def test_evaluate_gives_figures_and_mistakes(graphs: Any, tmp_path: Path) -> None:

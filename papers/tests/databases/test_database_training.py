@@ -217,7 +217,7 @@ def test_names_without_meanings_differ_by_spelling_alone(
 ) -> None:
     with closing(bakery):
         names = parser.names_in(bakery.domain)
-        bare = without_meanings(parser, names)
+        bare = without_meanings(names)
         assert torch.equal(bare.vectors, bare.vectors[:1].expand_as(bare.vectors))
         assert not torch.equal(names.vectors, bare.vectors)
         asked = [len(measure(parser, bakery, bakery.questions, way)) for way in (False, True)]
