@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -39,15 +40,14 @@ def _found(seed: int) -> tuple[list[Interpretation], HandScores]:
 def test_figures_have_their_names_in_order(seed: int) -> None:
     found, scores = _found(seed)
     asked = scores.question
-    figures = figures_of(found, asked, scores, SCHEMA, odds=[0.5])
+    figures = figures_of(found, asked, SCHEMA, [each.score for each in found], odds=[0.5])
     assert tuple(figures) == FEATURES
     assert figures["odds against"] == -0.5
-    assert figures["price of steps"] == pytest.approx(-PRICES["silent name"])
-    # There is one member, so it has one voice for each interpretation alone.
-    assert figures["spread"] >= 0
+    assert figures["near"] >= math.log(2)
     words, names = vectors(len(asked.words), 2), vectors(len(CALLED), 1)
     subject = subject_figures(figures, found[0], asked, words, names)
     assert tuple(subject) == SUBJECT
+    assert subject["implicit steps"] == 1
     weights = [0.1] * len(SUBJECT)
     assert 0 < probability(weights, subject) < 1
 

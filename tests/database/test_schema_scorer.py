@@ -88,8 +88,6 @@ def test_search_and_training_sum_the_same(seed: int, text: str, members: int, le
     with torch.no_grad():
         summed = scores_of(prepared(_candidates(asked, some), scorer), scorer)
     assert torch.allclose(summed.mean(0), torch.tensor([x for x, _ in told]), atol=1e-4)
-    by_member = torch.stack([torch.from_numpy(scores.members(one)) for one in some], 1)
-    assert torch.allclose(summed, by_member, atol=1e-4)
 
 
 @settings(max_examples=20, deadline=None)

@@ -53,7 +53,8 @@ def test_ranks_are_a_baseline_for_others(recipe: DatabaseRecipe, tmp_path: Path)
     file.write_text(json.dumps([{**line, "rank": None} for line in lines[:2]]))
     result = run_cli("database-parser", "ranks", given, "--baseline", str(file), "--json")
     assert json.loads(result.stdout)["typed"]["baseline"] == {
-        **{"questions": 2, "in 1": 0, "won": 2, "lost": 0, "p": 0.5}
+        **{"questions": 2, "in 1": 0, "in 5": 0, "in 20": 0, "in 100": 0},
+        **{"won": 2, "lost": 0, "p": 0.5},
     }
     result = run_cli("database-parser", "ranks", given, "--baseline", str(file), "--every")
     assert "6 questions" in result.stdout

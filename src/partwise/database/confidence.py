@@ -9,32 +9,28 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from partwise.chart.k_best import FromFill
 from partwise.database.apart import choice_of_ways, links_passed
-from partwise.database.features import SchemaQuestion, derivation_of
-from partwise.database.interpretation import Interpretation, constants_of, items_of
+from partwise.database.features import SchemaQuestion
+from partwise.database.interpretation import Interpretation, constants_of
 from partwise.database.meaning import TOLD
 from partwise.database.phrases import MATCH, Constant
-from partwise.database.scorer import HandScores
 from partwise.execution.relational.schema import Schema
 
-CERTAIN, MOST = 6.0, 4.0
-FAR, MEMBERS_OF = 8.0, 12
-"""Scores that are this far apart make an odd of one to thousands; interpretations whose members
-are asked."""
+CERTAIN, MOST, NEAR = 6.0, 4.0, 2.0
+"""Log odds, and counts, that no figure is beyond; scores that are this far apart are near."""
 FEATURES = (
-    *("one", "odds", "words passed over", "price of words", "share passed over"),
-    *("implicit steps", "price of steps", "weak names", "weak values", "nothing sure"),
-    *("low score", "short", "spread", "odds against", "choice of ways", "links passed"),
-    "links between parts",
+    *("one", "odds", "near", "share passed over", "nothing sure", "low score", "odds against"),
+    *("choice of ways", "links passed"),
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
-SUBJECT = (*FEATURES, "far words", "far question", "unnamed", "far words passed over")
+SUBJECT = (
+    *FEATURES,
+    *("short", "implicit steps", "far words", "far question", "unnamed", "far words passed over"),
+)
 """The figures of how probable it is that the database can answer at all; signed as `FEATURES`."""
 _FIGURE = {name: place for place, name in enumerate(MATCH)}
 
@@ -50,56 +46,41 @@ def passed_over(best: Interpretation, question: SchemaQuestion) -> list[int]:
 def figures_of(
     found: Sequence[Interpretation],
     question: SchemaQuestion,
-    scores: HandScores,
     schema: Schema,
-    temperature: float = 1.0,
+    whole: Sequence[float],
     odds: Sequence[float] = (),
+    temperature: float = 1.0,
 ) -> dict[str, float]:
     """The figures of `FEATURES`, of the first of some interpretations.
 
     Args:
-        scores: of the question.
         schema: of the database.
+        whole: their scores, with those of a cross-encoder.
+        odds: of the first ones, by a cross-encoder.
         temperature: as `shares` takes it.
-        odds: of the interpretations, by a cross-encoder.
     """
     best, size = found[0], len(question.words)
-    passed = passed_over(best, question)
-    steps = [step for step in best.steps if not step.startswith(("shape ", "sketch "))]
-    told = shares([each.score for each in found], temperature)
-    links = [part.back.links for part in items_of(best.item) if isinstance(part.back, FromFill)]
     return {
         "one": 1.0,
-        "odds": _odds(told[0]),
-        "words passed over": min(MOST, len(passed)),
-        "price of words": -math.fsum(map(scores.skip, passed)),
-        "share passed over": len(passed) / size,
-        "implicit steps": min(MOST, sum(step in TOLD for step in steps)),
-        "price of steps": -math.fsum(map(scores.step, steps)),
-        **_exactness([question.constants[number] for number in constants_of(best.item)]),
+        "odds": _odds(shares(whole, temperature)[0]),
+        "near": math.log1p(sum(score > whole[0] - NEAR for score in whole)),
+        "share passed over": len(passed_over(best, question)) / size,
+        "nothing sure": float(not _names_something(best, question)),
         "low score": -best.score / size,
-        "short": -math.log(size),
-        "spread": _spread(found[:MEMBERS_OF], question, scores),
         "odds against": -odds[0] if odds else 0.0,
         "choice of ways": choice_of_ways(best.program, schema),
         "links passed": links_passed(best.program),
-        "links between parts": float(min(MOST, sum(max(0, number - 1) for number in links))),
     }
 
 
-def _exactness(used: Sequence[Constant]) -> dict[str, float]:
-    """How far the words of constants are names and values as they are written."""
-    named = [
-        known for known in used if known.item is not None and known.match and known.kind != "VALUE"
-    ]
-    values = [known for known in used if known.kind == "VALUE"]
-    weak = [1 - max(_best(known, "exact", "covered", "alike", "rank"), 0.0) for known in named]
-    sure = bool(values) or any(_best(known, "exact", "covered") >= 0.5 for known in named)
-    return {
-        "weak names": min(MOST, math.fsum(max(0.0, x) for x in weak)),
-        "weak values": min(MOST, math.fsum(1 - _best(known, "typed") for known in values)),
-        "nothing sure": float(not sure),
-    }
+def _names_something(best: Interpretation, question: SchemaQuestion) -> bool:
+    """Whether some words are a value, or most of a name, as it is written."""
+    used = [question.constants[number] for number in constants_of(best.item)]
+    return any(
+        known.kind == "VALUE"
+        or (known.item is not None and known.match and _best(known, "exact", "covered") >= 0.5)
+        for known in used
+    )
 
 
 def _best(constant: Constant, *figures: str) -> float:
@@ -130,27 +111,13 @@ def subject_figures(
     named = sum(constant.end - constant.start for constant in known)
     return {
         **figures,
+        "short": -math.log(len(question.words)),
+        "implicit steps": min(MOST, sum(step in TOLD for step in best.steps)),
         "far words": 1 - float(near[said].mean()) if said else 1.0,
         "far question": 1 - float(whole.max()),
         "unnamed": 1 - min(1.0, named / len(question.words)),
         "far words passed over": 1 - float(near[passed].mean()) if passed else 0.0,
     }
-
-
-def _spread(found: Sequence[Interpretation], question: SchemaQuestion, scores: HandScores) -> float:
-    """The entropy of the interpretations that are not far from the best, where each member has one
-    voice."""
-    least = max(each.score for each in found) - FAR
-    by_member = np.stack(
-        [
-            scores.members(derivation_of(each.item, each.steps, question))
-            for each in found
-            if each.score >= least
-        ]
-    )
-    likely = np.exp(by_member - by_member.max(0))
-    share = (likely / likely.sum(0)).mean(1)
-    return float(-(share * np.log(share + 1e-12)).sum())
 
 
 # --- probabilities ---------------------------------------------------------------------------

@@ -26,8 +26,8 @@ class DatabaseSettings:
     """
 
     encoder: str = MINILM
-    cell: int = setting(30, least=1, most=1000)
-    inner: int = setting(8, least=1, most=1000)
+    cell: int = setting(40, least=1, most=1000)
+    inner: int = setting(10, least=1, most=1000)
     margin: float = setting(12.0, least=0.0, most=1000.0)
     listed: int = setting(40, least=2, most=1000)
     members: int = setting(3, least=1, most=100)

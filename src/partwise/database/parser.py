@@ -106,6 +106,14 @@ class Parses(NamedTuple):
     interpretations: list[Interpretation]
     odds: tuple[float, ...] = ()
 
+    @property
+    def whole(self) -> list[float]:
+        """The score of each interpretation, with that of the cross-encoder; those that it did not
+        compare are as unlikely as the least likely of the others."""
+        least = min(self.odds, default=0.0)
+        odds = (*self.odds, *([least] * (len(self.interpretations) - len(self.odds))))
+        return [x.score + WEIGHT * odd for x, odd in zip(self.interpretations, odds, strict=True)]
+
 
 class DatabaseParser(NeuralParser[Program]):
     """Parses questions about any database: its schema is the algebra of a chart.
@@ -305,7 +313,7 @@ class DatabaseParser(NeuralParser[Program]):
 
     def _probabilities(self, parses: Parses) -> tuple[list[float], float]:
         """Of each interpretation that it is right, and that the database can answer."""
-        found = shares([x.score for x in parses.interpretations], self.temperature)
+        found = shares(parses.whole, self.temperature)
         figures = self.figures(parses, self._layer)
         told = {name: figures[name] for name in FEATURES}
         if self.trust:
@@ -324,7 +332,7 @@ class DatabaseParser(NeuralParser[Program]):
         """
         found, asked, vectors = parses.interpretations, parses.asked, parses.vectors
         figures = figures_of(
-            found, asked, parses.scores, layer.schema, self.temperature, parses.odds
+            found, asked, layer.schema, parses.whole, parses.odds, self.temperature
         )
         return subject_figures(figures, found[0], asked, vectors, (names or self.names).vectors)
 

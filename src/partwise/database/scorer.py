@@ -15,16 +15,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from partwise.chart.k_best import Item
 from partwise.database.context import SIZE, Context, ContextLayers, relations_of
 from partwise.database.features import (
     RoleUse,
-    SchemaDerivation,
     SchemaQuestion,
     ScoredPart,
     first_weight,
@@ -38,7 +35,6 @@ from partwise.labels.open_labels import OpenLabels
 
 WHOLE = 96
 """Size of the hidden layer of whole questions."""
-Array = NDArray[np.float32]
 Guide = Callable[[Constant], float]
 """What is added to the score of a constant, to find what a known query says."""
 
@@ -239,12 +235,6 @@ class HandScores:
             made = self._kept[key] = self._sum(step_part(name))
         return made
 
-    def members(self, derivation: SchemaDerivation) -> Array:
-        """The score of a tree by each member, ``[members]``; here there is only one."""
-        features = derivation.features.items()
-        total = math.fsum(first_weight(name, self.prices) * x for name, x in features)
-        return np.array([total], np.float32)
-
     def _sum(self, part: ScoredPart) -> float:
         return math.fsum(first_weight(name, self.prices) * x for name, x in part.features)
 
@@ -280,9 +270,8 @@ class ChartScores(HandScores):
         spans = [(start, end) for start in starts for end in ends if start < end]
         self._spans = {span: number for number, span in enumerate(spans)}
         read = tensors_of(question.context, words, names, spans, places.values())
-        self._members = [table.numpy() for table in scorer(*read)]
         self._roles, self._match, self._prior, skips, steps = (
-            table.mean(0) for table in self._members
+            table.mean(0).numpy() for table in scorer(*read)
         )
         self._skips: list[float] = skips.tolist()
         self._steps: dict[str, float] = dict(
@@ -292,26 +281,6 @@ class ChartScores(HandScores):
         self._weights: dict[str, float] = dict(
             zip(scorer.vocabulary.features, weights, strict=True)
         )
-
-    def members(self, derivation: SchemaDerivation) -> Array:
-        """The score of a tree by each member, ``[members]``."""
-        roles, match, prior, skips, steps = self._members
-        ids, numbers = self.scorer.feature_ids, self.scorer.step_ids
-        known = {ids[name]: value for name, value in derivation.features.items() if name in ids}
-        uses = [(use.named, *self._places(use)) for use in derivation.uses]
-        of_roles = [(span, role) for _, span, role, _ in uses if role is not None]
-        of_items = [
-            (item, role) for _, _, role, item in uses if item is not None and role is not None
-        ]
-        of_names = [(span, item) for named, span, _, item in uses if named and item is not None]
-        weights = self.scorer.weights.detach().numpy()[:, list(known)]
-        told = [numbers[name] for name in derivation.steps if name in numbers]
-        total = weights @ np.array(list(known.values()), np.float32)
-        total = total + skips[:, list(derivation.skipped)].sum(1) + steps[:, told].sum(1)
-        for table, pairs in ((roles, of_roles), (prior, of_items), (match, of_names)):
-            rows, columns = np.array(pairs, np.int64).reshape(-1, 2).T
-            total = total + table[:, rows, columns].sum(1)
-        return total + np.float32(self.scorer.rest(derivation.features))  # type: ignore[no-any-return]
 
     def _places(self, use: RoleUse) -> tuple[int, int | None, int | None]:
         item = None if use.item is None else self._items.get(use.item)

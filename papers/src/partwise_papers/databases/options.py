@@ -57,12 +57,14 @@ class RankedOn:
         fills: Folder for Spider's databases with made-up rows; made if missing.
         baseline: Ranks of another parser (JSON), whose questions are asked.
         every: Ask all questions for choosing, also those that the baseline lacks.
+        test: Ask those of Spider that are for a test, and none for choosing.
     """
 
     spider: Path | None = None
     fills: Path | None = None
     baseline: Path | None = None
     every: bool = False
+    test: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

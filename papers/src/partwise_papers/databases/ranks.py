@@ -1,7 +1,7 @@
 """Where the first right interpretation of a question stands, beside another parser's.
 
-Nothing is refused. The questions are those for choosing a parser: Spider's, plain and with
-synonyms, on made-up rows, and the typed ones that can be answered.
+Nothing is refused. The questions are Spider's, plain and with synonyms, on made-up rows, and the
+typed ones that can be answered: those for choosing a parser, or for a test.
 """
 
 from __future__ import annotations
@@ -177,11 +177,11 @@ def databases_for_choosing(
         folder = spider_folder(on.spider)
         schemas, questions = read_schemas(folder), read_questions(folder)
         fill_all(schemas, questions, on.fills, FILLS)
-        chosen = split(schemas).dev
+        chosen = split(schemas).test if on.test else split(schemas).dev
         some = [x for x in questions if x.db in chosen and is_wanted(x.db, x.id)]
         for name, asked in by_database(some).items():
             yield "spider", spider_database(name, asked, on.fills, FILLS)
-    for folder in database_folders():
+    for folder in () if on.test else database_folders():
         if folder.parent.name != BLIND and folder.name in DatabaseRecipe.held_out:
             database = read_typed_database(folder, work)
             database.questions = [
@@ -219,14 +219,16 @@ def _figures(some: Sequence[Ranked], baseline: Mapping[Key, int | None]) -> dict
     """How many are first, in 5, and so on; and beside the baseline those that are first in one."""
     made: dict[str, Any] = {"questions": len(some)}
     made |= {f"in {depth}": sum(x.within(depth) for x in some) for depth in DEPTHS}
-    pairs = [(x.within(1), baseline[x.key] == 1) for x in some if x.key in baseline]
-    if pairs:
+    both = [x for x in some if x.key in baseline]
+    if both:
+        others = [baseline[x.key] or DEEPEST + 1 for x in both]
+        pairs = [(x.within(1), other == 1) for x, other in zip(both, others, strict=True)]
         won = sum(mine and not other for mine, other in pairs)
         lost = sum(other and not mine for mine, other in pairs)
-        first = sum(other for _, other in pairs)
         made["baseline"] = {
-            **{"questions": len(pairs), "in 1": first, "won": won, "lost": lost},
-            "p": mcnemar(won, lost),
+            "questions": len(both),
+            **{f"in {depth}": sum(other <= depth for other in others) for depth in DEPTHS},
+            **{"won": won, "lost": lost, "p": mcnemar(won, lost)},
         }
     return made
 
