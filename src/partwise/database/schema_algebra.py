@@ -1106,6 +1106,15 @@ def _compare_date(algebra: SchemaAlgebra, frame: Frame, comparison: Any) -> Iter
             yield from _where(frame, Falls(column, comparison[1], comparison[0]))
 
 
+def _match_name(algebra: SchemaAlgebra, frame: Frame, pattern: Any) -> Iterable[Frame]:
+    """ "books that start with S": their name does."""
+    info = algebra.layer.table(frame.head) if frame.head else None
+    public = {column.name for column in info.columns if not column.private} if info else ()
+    for name in info.display[:2] if info else ():
+        if name in public:
+            yield from _where(frame, Matches(Column(info.name, name), *pattern))
+
+
 SLOTS = (
     Slot("TABLE", "head", _be_head),
     Slot("TABLE", "beside", _be_beside, -0.3),
@@ -1126,6 +1135,7 @@ SLOTS = (
     Slot("COMPARISON", "silent column of money", _silent_column("money"), -1.2),
     Slot("COMPARISON", "silent column of numbers", _silent_column("number"), -1.3),
     Slot("COMPARISON", "silent date", _compare_date, -1.0),
+    Slot("PATTERN", "pattern of name", _match_name),
     Slot("NOT", "silent never of event", _never("event"), -1.5),
     Slot("NOT", "silent never of bridge", _never("bridge"), -1.5),
     Slot("NOT", "silent never of table", _never("table"), -1.8),
