@@ -258,6 +258,13 @@ def _as_many(_: SchemaAlgebra, signed: Any, table: str) -> Iterable[Condition]:
     return [Figures(figure, sign, amount)] if figure.table != table else ()
 
 
+def _than_row_figure(_: SchemaAlgebra, signed: Any, values: Values) -> Iterable[Condition]:
+    """Than the figure of a row that is said: "more trips than Gull"."""
+    sign, factor, figure = signed
+    of_row = Frame(measures=(figure,), conditions=(Holds(values),))
+    return [Figures(figure, sign, Computed(of_row))] if factor == 1 and sign != "=" else ()
+
+
 def _late_figure(algebra: SchemaAlgebra, condition: Any, function: str) -> Iterable[Condition]:
     """A figure told at the end: "rated below 3.5 on average"."""
     if not (isinstance(condition, Compares) and isinstance(condition.amount, Number)):
@@ -312,6 +319,7 @@ COMPARISON = (
         note="times",
     ),
     Join("TABLE_SIGN TABLE -> CONDITION", _as_many, 0.5),
+    Join("TABLE_SIGN VALUE -> CONDITION", _than_row_figure, 0.5),
     # What is equal needs no sign.
     Join(
         "COLUMN NUMBER -> CONDITION",
