@@ -217,8 +217,10 @@ class Conditions:
 
     # --- values ---------------------------------------------------------------------------------
 
-    def attribute(self, attribute: Attribute, rows: str) -> P.Attribute:
-        """One value for each row."""
+    def attribute(
+        self, attribute: Attribute, rows: str, inner: Sequence[Condition] = ()
+    ) -> P.Attribute:
+        """One value for each row (`inner`: what holds of the rows that a figure is over)."""
         if (path := self._schema.path(rows, table_of(attribute))) is None:
             raise NoProgram("the rows do not lead there")
         match attribute:
@@ -229,7 +231,7 @@ class Conditions:
             case Linked(link, _, name):
                 return P.Field((*path, link), name)
             case PerRow(measure, str(table)):
-                return self.belonging(measure, table, (), path)
+                return self.belonging(measure, table, inner, path)
             case Lasting("year", start, _, name):
                 days = P.Elapsed("day", P.Field(path, start), P.Field(path, name))
                 return P.Arithmetic("/", days, P.Value(DAYS_OF_YEAR))
@@ -237,14 +239,16 @@ class Conditions:
                 return P.Elapsed(unit, P.Field(path, start), P.Field(path, name))
         raise NoProgram("a name is several columns")
 
-    def aggregate(self, measure: Measure, rows: str) -> P.Aggregate:
-        """A figure over rows."""
+    def aggregate(
+        self, measure: Measure, rows: str, inner: Sequence[Condition] = ()
+    ) -> P.Aggregate:
+        """A figure over rows, or over figures of what belongs to each, as far as `inner` holds."""
         if isinstance(measure, Declared):
             known = self._layer.measure(measure.name)
             if known.table != rows:
                 raise NoProgram("the measure is one of other rows")
             return known.aggregate
-        of = None if measure.of is None else self.attribute(measure.of, rows)
+        of = None if measure.of is None else self.attribute(measure.of, rows, inner)
         return P.Aggregate(measure.function, of, measure.distinct)
 
     def belonging(

@@ -31,6 +31,7 @@ from partwise.database.phrases import (
     Order,
     PartOf,
     Pending,
+    PerRow,
     has_measure,
     is_measure,
     table_of,
@@ -238,9 +239,19 @@ class Meanings(Unsaid):
         if head and head != grains[0][0] and self._places.reaches(head, tables):
             grains.append((head, ("rows of head",)))
         for rows, steps in grains:
-            aggregates = [self._conditions.aggregate(measure, rows) for measure in frame.measures]
-            for where, more in self._selected(frame, parts, rows):
+            inner = self._inner(frame, parts, rows)
+            outer = tuple(condition for condition in parts.rows if condition not in inner)
+            aggregates = [
+                self._conditions.aggregate(measure, rows, inner) for measure in frame.measures
+            ]
+            for where, more in self._selected(frame, parts._replace(rows=outer), rows):
                 yield from self._computed(frame, P.Rows(rows, where), aggregates, (*steps, *more))
+
+    def _inner(self, frame: Frame, parts: _Parts, rows: str) -> list[Condition]:
+        """The conditions on what belongs to each row, where a figure is over its figures."""
+        if not any(isinstance(getattr(each, "of", None), PerRow) for each in frame.measures):
+            return []
+        return [condition for condition in parts.rows if not self._is_own(condition, rows)]
 
     def _counted_in(self, measure: Measure, frame: Frame, parts: _Parts) -> str:
         """The table of a figure; where nothing says it, the one that the conditions are about."""

@@ -33,11 +33,11 @@ KINDS: Mapping[str, str] = {
     # Half of something: what is still to be said makes it whole.
     "COMPARISON": "(Sign, Amount or Period): a condition without its column",
     "COLUMN_SIGN": "(Sign, Attribute): one without its amount",
-    "TABLE_SIGN": "(Sign, factor, Aggregated): 'twice as many orders', without what is less",
+    "TABLE_SIGN": "(Sign, factor, Measure): 'twice as many orders', without what is less",
     "SIGN_VALUE": "(Sign, Values): 'less than Harbor', without its column",
     "SIGN_AGG": "(Sign, function): 'above average', without its column",
     "AGG_VALUE": "(function, Values): 'the average flat'",
-    "AGG_MEASURE": "(function, Aggregated): 'the average number of orders', without its key",
+    "AGG_MEASURE": "(function, Measure): 'the average number of orders', without its key",
     "COMPARISON_OR": "a comparison with 'or'",
     "COMPARISONS": "two comparisons with 'or' between",
     "NOT_PATTERN": "(text, where), denied",
@@ -126,7 +126,7 @@ class PerRow(NamedTuple):
     """A figure over the rows that belong to each row of a table, or of the one that is spoken of
     (None)."""
 
-    measure: Aggregated
+    measure: Measure
     table: str | None
     tag: str = "per row"
 

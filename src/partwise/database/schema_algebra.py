@@ -608,16 +608,16 @@ def _amount_of(algebra: SchemaAlgebra, functions: str, table: str) -> Iterable[M
     return [_figures(functions, total.of) for total in found[:2]]
 
 
-def _count_to_take(_: SchemaAlgebra, function: str, measures: Measures) -> Iterable[Any]:
-    """ "the average number of orders", still to be said of what."""
-    figure = measures.figures[0]
-    counts = isinstance(figure, Aggregated) and figure.function == "count" and figure.table
-    return _single(function, (function, figure)) if counts and not measures.figures[1:] else ()
+def _figure_to_take(algebra: SchemaAlgebra, function: str, measures: Measures) -> Iterable[Any]:
+    """ "the average number of orders", "the average turnover", still to be said of what."""
+    adds = len(measures.figures) == 1 and algebra.adds_up(measures.figures[0])
+    return _single(function, (function, measures.figures[0])) if adds else ()
 
 
-def _of_counts(_: SchemaAlgebra, taken: Any, table: str) -> Iterable[Measures]:
-    function, count = taken
-    return [_figures(function, PerRow(count, table))] if table != count.table else ()
+def _of_figures(_: SchemaAlgebra, taken: Any, table: str) -> Iterable[Measures]:
+    function, figure = taken
+    fits = table != getattr(figure, "table", None)
+    return [_figures(function, PerRow(figure, table))] if fits else ()
 
 
 def _again(_: SchemaAlgebra, measures: Measures, column: Attribute) -> Iterable[Measures]:
@@ -655,14 +655,14 @@ AGGREGATES = (
     ),
     Join("AGG TABLE -> MEASURE", _amount_of, -0.8),
     Join("AGG AGG -> AGG", lambda _, f, g: [f"{f} {g}"] if g not in f.split() else ()),
-    Join("AGG MEASURE -> AGG_MEASURE", _count_to_take),
+    Join("AGG MEASURE -> AGG_MEASURE", _figure_to_take, note="taken"),
     Join(
         "AGG_MEASURE KEY -> MEASURE",
         lambda _, taken, key: (
             [_figures(taken[0], PerRow(taken[1], key.table))] if isinstance(key, Entity) else ()
         ),
     ),
-    Join("AGG_MEASURE TABLE -> MEASURE", _of_counts, -0.5),
+    Join("AGG_MEASURE TABLE -> MEASURE", _of_figures, -0.5),
     Join("MEASURE COLUMN -> MEASURE", _again, -0.2),
 )
 
@@ -1046,6 +1046,15 @@ def _take_figure(algebra: SchemaAlgebra, frame: Frame, function: str) -> Iterabl
     return [frame._replace(shown=frame.shown[:-1], measures=figures)]
 
 
+def _take_groups(algebra: SchemaAlgebra, frame: Frame, function: str) -> Iterable[Frame]:
+    """A figure of the figures of groups: "turnover of a store on average"."""
+    match frame.measures, frame.keys:
+        case (figure,), (Entity(table),) if algebra.adds_up(figure) and " " not in function:
+            figures = _figures(function, PerRow(figure, table)).figures
+            return [frame._replace(measures=figures, keys=(), head=None)]
+    return ()
+
+
 def _merge(frame: Frame, part: Frame) -> Iterable[Frame]:
     """With all that a fragment says."""
     if (frame.orders and part.orders) or (frame.head and part.head) or (frame.keys and part.keys):
@@ -1150,6 +1159,7 @@ SLOTS = (
     Slot("NOT", "silent never of person", _never("person"), -2.0),
     Slot("MEASURE", "measure", _add_measures),
     Slot("AGG", "late figure", _take_figure, -0.6),
+    Slot("AGG", "late figure of groups", _take_groups),
     Slot("KEY", "key", _add_key),
     Slot("ORDER", "order", _add_order),
     Slot("ORDER", "top by order", _bind_order, 0.6),
@@ -1310,6 +1320,12 @@ class SchemaAlgebra:
         kind = self.kind_of(attribute)
         years = isinstance(period, Period) and period.year_only
         return kind == "date" or (years and kind in ("number", "text", "part"))
+
+    def adds_up(self, figure: Measure) -> bool:
+        """Whether a figure is a sum over rows, or the number of a table's rows."""
+        if isinstance(figure, Declared):
+            return self.layer.measure(figure.name).function in ("sum", "count")
+        return figure.function == "sum" or (figure.function == "count" and bool(figure.table))
 
     def has_figures(self, functions: str, attribute: Attribute) -> bool:
         """Whether functions are usual of an attribute's values."""
