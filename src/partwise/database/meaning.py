@@ -66,6 +66,7 @@ STEPS = (
     Step("sort shown", -0.6, "with what it is ordered by"),
     Step("key shown", -0.6, "with its key"),
     Step("each value once", -0.3, "each value once"),
+    Step("side by side", 0.3),
     Step("yes or no", 0.0),
     Step("listed for yes", -1.5),
     Step("rows of head", -0.6),
@@ -227,6 +228,7 @@ class Meanings(Unsaid):
     def _figures(self, frame: Frame) -> Programs:
         if not frame.shown:
             yield from self._totalled(frame)
+            yield from self._side_by_side(frame)
 
     def _totalled(self, frame: Frame) -> Programs:
         """Figures over all rows, without groups."""
@@ -246,6 +248,18 @@ class Meanings(Unsaid):
             ]
             for where, more in self._selected(frame, parts._replace(rows=outer), rows):
                 yield from self._computed(frame, P.Rows(rows, where), aggregates, (*steps, *more))
+
+    def _side_by_side(self, frame: Frame) -> Programs:
+        """Figures over rows of several tables: "how many bakers and how many breads"."""
+        tables = {self._places.table_of_measure(measure) for measure in frame.measures}
+        more = frame.beside or frame.keys or frame.orders or frame.flags
+        if None in tables or len(tables) < 2 or more:
+            return
+        alone = (frame._replace(head=None, measures=(measure,)) for measure in frame.measures)
+        first, *others = map(self.number, alone)
+        if isinstance(first, P.Figure):
+            figures = (first.aggregate, *others)
+            yield P.Grouping(first.rows, (), figures), ("side by side",)
 
     def _inner(self, frame: Frame, parts: _Parts, rows: str) -> list[Condition]:
         """The conditions on what belongs to each row, where a figure is over its figures."""
