@@ -50,7 +50,7 @@ KINDS: Mapping[str, str] = {
     "RANGE": "(low, high), without its column",
     "RANGE_CONDITION": "a condition of a period with 'between'",
     "LIST_OR": "Condition, with 'or'",
-    "LIST_BOTH": "Condition, with 'both'",
+    "LIST_BOTH": "Condition, with 'both' or 'versus'",
     "KEY_CONDITION": "Condition, with 'per': 'for each open ..'",
     "DISTINCT_COLUMN": "Attribute, each value once",
     # Operations, as the lexicon names them; their meanings are the arguments that stand there.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -62,6 +62,7 @@ from partwise.database.phrases import (
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
 from partwise.database.units import UNITS, factor
+from partwise.execution.relational.program import Part, TextPart
 from partwise.execution.relational.schema import Link
 
 COUNT = Aggregated("count")
@@ -469,6 +470,13 @@ RANGES = (
     Join("COLUMN RANGE -> CONDITION", _range, turned=0.0),
     Join("BETWEEN CONDITION -> RANGE_CONDITION", lambda _, b, c: [c] if _is_within(c) else ()),
     Join("RANGE_CONDITION CONDITION -> CONDITION", _range_of_conditions),
+    # "The difference between 2023 and 2024."
+    Join(
+        "RANGE_CONDITION CONDITION -> CONDITION",
+        lambda _, low, high: [Each(low, high)] if _is_within(high) and low != high else (),
+        -0.5,
+        note="each",
+    ),
 )
 
 
@@ -517,6 +525,40 @@ def _one_of(_: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Con
 def _side_by_side(algebra: SchemaAlgebra, left: Values, right: Values) -> Iterable[Frame]:
     both = _one_of(algebra, Holds(left), Holds(right))
     return [Frame(keys=(left[0][0],), conditions=(condition,)) for condition in both]
+
+
+_PARTS: Mapping[Part | TextPart, Callable[[date], Any]] = {
+    "year": lambda day: day.year,
+    "month": lambda day: day.month,
+    "quarter": lambda day: (day.month - 1) // 3,
+    "year_month": lambda day: (day.year, day.month),
+}
+"""Parts of dates that may tell two periods apart."""
+
+
+def _parts_between(left: Period | Recurring, right: Period | Recurring) -> Iterable[Any]:
+    """The parts of dates that are one in each of two periods, but not the same."""
+    if isinstance(left, Recurring) and isinstance(right, Recurring):
+        return [left.part] if left.part == right.part and not (left.more or right.more) else ()
+    if isinstance(left, Recurring) or isinstance(right, Recurring):
+        return ()
+    ends = [(period.start, period.end - timedelta(1)) for period in (left, right)]
+    told = ((part, [{of(day) for day in days} for days in ends]) for part, of in _PARTS.items())
+    return [part for part, (x, y) in told if len(x) == len(y) == 1 and x != y][:1]
+
+
+def _two_periods(algebra: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Frame]:
+    """One group for each of two periods."""
+    if not (isinstance(left, Falls) and isinstance(right, Falls)) or left.period == right.period:
+        return ()
+    column = left.attribute
+    if column != right.attribute or {left.sign, right.sign} != {"="}:
+        return ()
+    if algebra.kind_of(column) != "date":
+        keys: Iterable[Key] = [column]
+    else:
+        keys = [PartOf(part, *column[:2]) for part in _parts_between(left.period, right.period)]
+    return [Frame(keys=(key,), conditions=(Either((left, right)),)) for key in keys]
 
 
 def _either(algebra: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Condition]:
@@ -580,6 +622,8 @@ LISTS = (
     # "Rome vs Oslo": both, each by itself.
     Join("VALUE VERSUS -> LIST_VERSUS", _left),
     Join("LIST_VERSUS VALUE -> FRAGMENT", _side_by_side),
+    Join("CONDITION VERSUS -> LIST_BOTH", _left),
+    Join("LIST_BOTH CONDITION -> FRAGMENT", _two_periods, note="periods"),
     Join("NUMBER OR -> NUMBER_OR", _left),
     Join("NUMBER_OR NUMBER -> NUMBERS", lambda _, x, y: [(x, y)] if x != y else ()),
     Join("COLUMN NUMBERS -> CONDITION", lambda _, column, two: [IsOneOf(column, two)]),
