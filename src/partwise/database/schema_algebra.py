@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cached_property, lru_cache, partial
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from partwise.chart.k_best import Made
@@ -968,9 +969,22 @@ def _is_pending(frame: Frame) -> bool:
 def _where(frame: Frame, *conditions: Condition) -> Iterable[Frame]:
     """With conditions, in an order of their own: what is said twice is one frame."""
     made = tuple(sorted({*frame.conditions, *conditions}, key=_rank))
-    if len(made) == len(frame.conditions) or len(made) > 4:
+    if len(made) == len(frame.conditions) or len(made) > 4 or _excluded(made):
         return ()
     return [frame._replace(conditions=made)]
+
+
+def _excluded(conditions: Sequence[Condition]) -> bool:
+    """Whether one date would fall in two periods that have no day, or no month, in common."""
+    falls = [each for each in conditions if isinstance(each, Falls) and each.sign == "="]
+    for left, right in combinations(falls, 2) if len(falls) > 1 else ():
+        x, y = left.period, right.period
+        if left.attribute == right.attribute:
+            if isinstance(x, Period) and isinstance(y, Period) and not x.meets(y):
+                return True
+            if not x.months & y.months:
+                return True
+    return False
 
 
 @lru_cache(maxsize=10_000)

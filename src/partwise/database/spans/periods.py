@@ -34,6 +34,17 @@ class Period(NamedTuple):
         """The first and the last year, where only years were said."""
         return self.start.year, self.end.year - 1
 
+    @property
+    def months(self) -> set[int]:
+        """The months of its days, from 1, January."""
+        last = self.end - timedelta(days=1)
+        count = 12 * (last.year - self.start.year) + last.month - self.start.month
+        return {(self.start.month - 1 + number) % 12 + 1 for number in range(min(count, 11) + 1)}
+
+    def meets(self, other: Period) -> bool:
+        """Whether a day is in both."""
+        return max(self.start, other.start) < min(self.end, other.end)
+
 
 class Recurring(NamedTuple):
     """Days that come again: each March, each Monday.
@@ -47,6 +58,11 @@ class Recurring(NamedTuple):
     part: str
     number: int
     more: tuple[int, ...] = ()
+
+    @property
+    def months(self) -> set[int]:
+        """The months that come again; all of them if it is weekdays that do."""
+        return {self.number, *self.more} if self.part == "month" else {*range(1, 13)}
 
 
 class Dated(NamedTuple):
