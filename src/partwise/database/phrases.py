@@ -33,7 +33,7 @@ KINDS: Mapping[str, str] = {
     # Half of something: what is still to be said makes it whole.
     "COMPARISON": "(Sign, Amount or Period): a condition without its column",
     "COLUMN_SIGN": "(Sign, Attribute): one without its amount",
-    "TABLE_SIGN": "(Sign, factor, Measure): 'twice as many orders', without what is less",
+    "TABLE_SIGN": "(Sign, factor, Aggregated): 'twice as many orders', without what is less",
     "SIGN_VALUE": "(Sign, Values): 'less than Harbor', without its column",
     "SIGN_AGG": "(Sign, function): 'above average', without its column",
     "AGG_VALUE": "(function, Values): 'the average flat'",

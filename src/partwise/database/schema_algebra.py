@@ -60,6 +60,7 @@ from partwise.database.phrases import (
     has_measure,
     table_of,
 )
+from partwise.database.source.values import separator
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
 from partwise.database.units import UNITS, factor
@@ -969,22 +970,9 @@ def _is_pending(frame: Frame) -> bool:
 def _where(frame: Frame, *conditions: Condition) -> Iterable[Frame]:
     """With conditions, in an order of their own: what is said twice is one frame."""
     made = tuple(sorted({*frame.conditions, *conditions}, key=_rank))
-    if len(made) == len(frame.conditions) or len(made) > 4 or _excluded(made):
+    if len(made) == len(frame.conditions) or len(made) > 4:
         return ()
     return [frame._replace(conditions=made)]
-
-
-def _excluded(conditions: Sequence[Condition]) -> bool:
-    """Whether one date would fall in two periods that have no day, or no month, in common."""
-    falls = [each for each in conditions if isinstance(each, Falls) and each.sign == "="]
-    for left, right in combinations(falls, 2) if len(falls) > 1 else ():
-        x, y = left.period, right.period
-        if left.attribute == right.attribute:
-            if isinstance(x, Period) and isinstance(y, Period) and not x.meets(y):
-                return True
-            if not x.months & y.months:
-                return True
-    return False
 
 
 @lru_cache(maxsize=10_000)
@@ -1183,11 +1171,12 @@ def _compare_date(algebra: SchemaAlgebra, frame: Frame, comparison: Any) -> Iter
 
 def _match_name(algebra: SchemaAlgebra, frame: Frame, pattern: Any) -> Iterable[Frame]:
     """ "books that start with S": their name does."""
-    info = algebra.layer.table(frame.head) if frame.head else None
-    public = {column.name for column in info.columns if not column.private} if info else ()
-    for name in info.display[:2] if info else ():
-        if name in public:
-            yield from _where(frame, Matches(Column(info.name, name), *pattern))
+    if frame.head:
+        info = algebra.layer.table(frame.head)
+        public = {column.name for column in info.columns if not column.private}
+        for name in info.display[:2]:
+            if name in public:
+                yield from _where(frame, Matches(Column(info.name, name), *pattern))
 
 
 SLOTS = (
@@ -1341,7 +1330,28 @@ class SchemaAlgebra:
         """What a modifier may do in a frame: the frame after it, and the slot."""
         for slot in self._slots.get(kind, ()):
             for made in slot.make(self, frame, meaning):
-                yield made, slot.name
+                pairs = combinations(made.conditions, 2) if made.conditions else ()
+                if not any(self._excludes(*pair) for pair in pairs):
+                    yield made, slot.name
+
+    def _excludes(self, left: Condition, right: Condition) -> bool:
+        """Whether no row fulfils both: two values of one column, periods without a common day."""
+        match left, right:
+            case Falls(known, x, "="), Falls(column, y, "="):
+                apart = isinstance(x, Period) and isinstance(y, Period) and not x.meets(y)
+                return known == column and (apart or not x.months & y.months)
+            case Holds(some), Holds(others):
+                values = dict(some)
+                return any(
+                    values.get(of, value) != value and not self._lists(of) for of, value in others
+                )
+        return False
+
+    def _lists(self, of: Attribute) -> bool:
+        """Whether each text of a column may list several values."""
+        if not isinstance(of, Column | Linked):
+            return False
+        return separator(self.layer.column(of.table, of.name)) is not None
 
     def links(self, frame: Frame, kind: str, meaning: Any) -> int:
         """The fewest links from what a frame speaks of to what a modifier does; `UNLINKED` if
