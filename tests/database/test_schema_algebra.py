@@ -75,6 +75,7 @@ MEAN = Computed(Frame(measures=(Aggregated("average", WAGE),)))
 ADAS = Computed(Frame(measures=(Aggregated("maximum", WAGE),), conditions=(Holds(ADA),)))
 IN_2020 = Falls(BORN, year(2020))
 QUANTITY = Aggregated("sum", Column("sale", "quantity"))
+DAY = Column("sale", "day")
 OFTEN = Order(COUNT, True, 1)
 RECIPES = Same(PerRow(Aggregated("count", None, "recipe"), None))
 FIVE, CHEAP = Number(5), Compares(PRICE, "<", Number(5))
@@ -146,6 +147,14 @@ JOINED: dict[str, list[Any]] = {
             Falls(BORN, year(2020), "<"),
         ),
         ("COLUMN_SIGN", ("<", WAGE), "VALUE", ADA, "CONDITION", Compares(WAGE, "<", ADAS)),
+        (
+            "TABLE_SIGN",
+            (">", 1, SALES),
+            "VALUE",
+            ADA,
+            "CONDITION",
+            Figures(SALES, ">", Computed(Frame(measures=(SALES,), conditions=(Holds(ADA),)))),
+        ),
         ("SIGN", "<", "VALUE", ADA, "SIGN_VALUE", ("<", ADA)),
         ("COLUMN", WAGE, "SIGN_VALUE", ("<", ADA), "CONDITION", Compares(WAGE, "<", ADAS)),
         ("COLUMN", TOWN, "SIGN_VALUE", ("<", ADA), None, None),
@@ -289,6 +298,17 @@ JOINED: dict[str, list[Any]] = {
             "FRAGMENT",
             Frame(keys=(TOWN,), conditions=(IsOneOf(TOWN, ("Ulm", "Jena")),)),
         ),
+        (
+            "LIST_BOTH",
+            Falls(DAY, month(2021, 3)),
+            "CONDITION",
+            Falls(DAY, month(2021, 4)),
+            "FRAGMENT",
+            Frame(
+                keys=(PartOf("month", "sale", "day"),),
+                conditions=(Either((Falls(DAY, month(2021, 3)), Falls(DAY, month(2021, 4)))),),
+            ),
+        ),
         ("NUMBER_OR", 3, "NUMBER", 5, "NUMBERS", (3, 5)),
         ("COLUMN", PRICE, "NUMBERS", (3, 5), "CONDITION", IsOneOf(PRICE, (3, 5))),
         (
@@ -340,6 +360,14 @@ JOINED: dict[str, list[Any]] = {
             Measures((Aggregated("average", PerRow(SALES, "store")),)),
         ),
         ("AGG_MEASURE", ("average", SALES), "TABLE", "sale", None, None),
+        (
+            "AGG",
+            "average",
+            "MEASURE",
+            Measures((QUANTITY,)),
+            "AGG_MEASURE",
+            ("average", QUANTITY),
+        ),
         (
             "MEASURE",
             Measures((Aggregated("sum", PRICE),)),
@@ -447,6 +475,8 @@ def test_neighbours_join(group: str) -> None:
         ("FRAME", Frame("baker"), "CONDITION", []),
         ("FRAME", Frame("baker", orders=(Order(Pending(), True, 1),)), "CONDITION", []),
         ("VALUE", ULM, "CONDITION", []),
+        ("COLUMN_SIGN", ("<", WAGE), "ORDER", [Order(WAGE, False, 1)]),
+        ("COLUMN_SIGN", ("=", WAGE), "ORDER", []),
     ],
 )  # fmt: skip
 def test_a_phrase_is_of_another_kind_too(of: str, meaning: Any, kind: str, made: list[Any]) -> None:
@@ -481,6 +511,13 @@ FILLED: list[Any] = [
     (Frame(), "MEASURE", Measures((SALES,), "sale"), "measure", Frame("sale", measures=(SALES,))),
     (BAKERS._replace(shown=(WAGE,)), "AGG", "average", "late figure",
      BAKERS._replace(measures=(Aggregated("average", WAGE),))),
+    (Frame(measures=(SALES,), keys=(Entity("store"),)), "AGG", "average", "late figure of groups",
+     Frame(measures=(Aggregated("average", PerRow(SALES, "store")),))),
+    (BAKERS, "PATTERN", ("A", "start"), "pattern of name",
+     BAKERS._replace(conditions=(Matches(Column("baker", "name"), "A", "start"),))),
+    (BAKERS._replace(conditions=(Holds(ULM),)), "VALUE", ((TOWN, "Jena"),), None, None),
+    (BAKERS._replace(conditions=(Falls(BORN, year(1990)),)), "CONDITION", Falls(BORN, year(1991)),
+     None, None),
     (BAKERS, "KEY", TOWN, "key", BAKERS._replace(keys=(TOWN,))),
     (BAKERS, "ORDER", Order(WAGE, True), "order", BAKERS._replace(orders=(Order(WAGE, True),))),
     (BAKERS, "TOP", "desc 3", "top to come", THREE_BEST),
