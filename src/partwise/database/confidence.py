@@ -15,21 +15,20 @@ from torch.nn.functional import normalize
 from partwise.database.apart import choice_of_ways, links_passed
 from partwise.database.features import SchemaQuestion
 from partwise.database.interpretation import Interpretation, constants_of
-from partwise.database.meaning import TOLD
 from partwise.database.phrases import MATCH, Constant
 from partwise.execution.relational.schema import Schema
 
-CERTAIN, MOST, NEAR = 6.0, 4.0, 2.0
-"""Log odds, and counts, that no figure is beyond; scores that are this far apart are near."""
+CERTAIN = 6.0
+"""Log odds that no figure is beyond."""
 FEATURES = (
-    *("one", "odds", "near", "share passed over", "nothing sure", "low score", "odds against"),
+    *("one", "odds", "share passed over", "nothing sure", "low score", "odds against"),
     *("choice of ways", "links passed"),
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
 SUBJECT = (
     *FEATURES,
-    *("short", "implicit steps", "far words", "far question", "unnamed", "far words passed over"),
+    *("short", "far words", "far question", "unnamed", "far words passed over"),
 )
 """The figures of how probable it is that the database can answer at all; signed as `FEATURES`."""
 _FIGURE = {name: place for place, name in enumerate(MATCH)}
@@ -63,7 +62,6 @@ def figures_of(
     return {
         "one": 1.0,
         "odds": _odds(shares(whole, temperature)[0]),
-        "near": math.log1p(sum(score > whole[0] - NEAR for score in whole)),
         "share passed over": len(passed_over(best, question)) / size,
         "nothing sure": float(not _names_something(best, question)),
         "low score": -best.score / size,
@@ -112,7 +110,6 @@ def subject_figures(
     return {
         **figures,
         "short": -math.log(len(question.words)),
-        "implicit steps": min(MOST, sum(step in TOLD for step in best.steps)),
         "far words": 1 - float(near[said].mean()) if said else 1.0,
         "far question": 1 - float(whole.max()),
         "unnamed": 1 - min(1.0, named / len(question.words)),
