@@ -475,8 +475,6 @@ def test_neighbours_join(group: str) -> None:
         ("FRAME", Frame("baker"), "CONDITION", []),
         ("FRAME", Frame("baker", orders=(Order(Pending(), True, 1),)), "CONDITION", []),
         ("VALUE", ULM, "CONDITION", []),
-        ("COLUMN_SIGN", ("<", WAGE), "ORDER", [Order(WAGE, False, 1)]),
-        ("COLUMN_SIGN", ("=", WAGE), "ORDER", []),
     ],
 )  # fmt: skip
 def test_a_phrase_is_of_another_kind_too(of: str, meaning: Any, kind: str, made: list[Any]) -> None:
