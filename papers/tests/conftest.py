@@ -11,7 +11,6 @@ from hypothesis import settings
 
 from partwise_papers.datasets.geoquery import rebuild_splits
 from partwise_papers.results.result import Run, Setup
-from partwise_papers.tables import published
 
 # No test asserts a time: machines are shared and noisy.
 settings.register_profile("partwise", deadline=None)
@@ -40,11 +39,8 @@ def real_geoquery() -> Path:
 
 
 @pytest.fixture
-def made_geoquery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def made_geoquery(tmp_path: Path) -> Path:
     """A raw corpus of 96 questions, its ids (72 train, 24 test) and the split files."""
-    splits = (split for split in published.SPLITS if split.dataset == "geoquery")
-    printed = tuple(split._replace(sizes=(12, 60, 24)) for split in splits)
-    monkeypatch.setattr(published, "SPLITS", printed)
     folder = tmp_path / "geoquery"
     folder.mkdir()
     pairs = [(q.format(s), p.format(s)) for s in STATES for q, p in SHAPES]

@@ -11,10 +11,9 @@ from partwise.authoring.examples import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError
-from partwise.interface.data import Dataset, Example
+from partwise.interface.data import Example
 from partwise.language.program import Term, parse_program
-from partwise_papers.tables.published import sizes_in_print
-from partwise_papers.validation import CheckReport, Failure, Finding, check, sizes
+from partwise_papers.validation import CheckReport, Failure, Finding, check
 
 
 def spoil(file: Path, line: int, question: str, program: str) -> None:
@@ -43,9 +42,8 @@ def test_a_sound_folder_has_no_exceptions(made_geoquery: Path) -> None:
     report = check("geoquery", made_geoquery)
     assert report.ok, report.text()
     assert report.counts["template"] == {"train": 12, "dev": 60, "test": 24}
-    assert len(report.findings) == 10
+    assert len(report.findings) == 9
     totals = {finding.what: finding.total["length"] for finding in report.findings}
-    assert totals.pop("parts of the size that the paper prints") == 3
     assert set(totals.values()) == {96}
 
 
@@ -91,7 +89,6 @@ def test_the_published_files(real_geoquery: Path) -> None:
         "typed programs that a chart of geoquery-paper reaches": {880},
         "the same, entities only on their phrases (geoquery-paper)": {880},
         "programs that run": {880},
-        "parts of the size that the paper prints": {3},
         "answers equal to those of denotations.jsonl": {880},
         "examples equal, place by place, to the splits made from the raw corpus": {880},
     }
@@ -120,29 +117,3 @@ def test_the_text_has_each_count_by_its_split() -> None:
         "  file:1: q | p | why",
         "of none: answers.jsonl 5/5",
     ]
-
-
-ONE = Example("one", parse_program("answer(all)"))
-
-
-def parts(train: int, dev: int, test: int) -> Dataset[Term]:
-    return Dataset("geoquery", "iid", [ONE] * train, [ONE] * dev, [ONE] * test)
-
-
-def finding(name: str, sets: dict[str, Dataset[Term]]) -> Finding:
-    return sizes("sizes", sets, sizes_in_print(name))
-
-
-def test_sizes_as_printed_are_no_exceptions() -> None:
-    made = finding("geoquery", {"iid": parts(540, 60, 280)})
-    assert made.ok
-    assert made.counts() == "iid 3/3"
-
-
-def test_another_size_names_its_part() -> None:
-    made = finding("geoquery", {"iid": parts(540, 61, 280)})
-    assert [str(failure) for failure in made.failures["iid"]] == ["iid/dev: 61 examples, not 60"]
-
-
-def test_splits_that_the_paper_lacks_are_not_counted() -> None:
-    assert finding("scan_sp", {"mcd1": parts(1, 1, 1)}).total == {}

@@ -1,12 +1,11 @@
-"""The check of a data set by its name: what reads, types, is reached by the charts, runs, and is as
-published beside its splits; findings as JSON and as text."""
+"""The check of a data set by its name: what reads, types, is reached by the charts and runs, and
+whether GeoQuery is as published; findings as JSON and as text."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,15 +26,8 @@ from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.program import Term, parse_program
 from partwise.language.query_graph import ENTITY, QueryGraph, expected_head, with_filters
-from partwise_papers.datasets import clevr, scan
-from partwise_papers.datasets.clevr import question_fields
 from partwise_papers.datasets.geoquery import CORPUS, rebuild_splits
 from partwise_papers.domains.geoquery import read_denotation
-from partwise_papers.domains.scan.domain import language, program_of
-from partwise_papers.domains.scenes.functional import expand, from_functional, to_functional
-from partwise_papers.domains.scenes.scene import RELATIONS, Scene
-from partwise_papers.splits.scan import RULES, Sides
-from partwise_papers.tables.published import sizes_in_print
 
 Reason = Callable[[Example[Any], str], str | None]
 """Why an example fails, from it and its meaning as it stands in the file ("" where that is not
@@ -330,9 +322,6 @@ def _without_repeats(text: str) -> str:
 Sets = Mapping[str, Dataset[Term]]
 DENOTATIONS = "denotations.jsonl"
 ANSWERED = '{"program": "...", "denotation": "[...]"}'
-RELEASED_SIZES = {"iid": (10_000, 5_000, 149_991), "closure": (10_000, 5_000, 25_200)}
-"""Train, dev and test as in Herzig and Berant (2021), table 1, with their 10,000 for training."""
-REGENERATED_SIZES = {"iid": (9_000, 1_000, 5_000), "closure": (9_000, 1_000, 2_431)}
 
 
 def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
@@ -345,39 +334,19 @@ def check(name: str, data_dir: str | Path | None = None) -> CheckReport:
     info = dataset_info(name)
     domain = named_domain(info.domain)
     checks = CHECKS[domain.parser](domain)
-    published, sets, counts = PUBLISHED.get(name), dict[str, Dataset[Any]](), {}
+    sets, counts = dict[str, Dataset[Any]](), {}
     for split in info.splits:
         texts: dict[str, str] | None = {} if checks.wants_texts else None
         dataset = load(name, split, data_dir, skip_bad=True, texts=texts)
         checks.add(dataset, texts)
         counts[split] = {part: len(examples) for part, examples in dataset.parts().items()}
         # Otherwise one split is in memory at a time: they may be large.
-        if published:
+        if name == "geoquery":
             sets[split] = dataset
     findings = checks.findings
-    if published:
-        findings += published(data_folder(name, data_dir), sets, Runner(domain))
+    if sets:
+        findings += check_geoquery(data_folder(name, data_dir), sets, Runner(domain))
     return CheckReport(name, counts, findings)
-
-
-def sizes(
-    what: str, sets: Mapping[str, Dataset[Any]], wanted: Mapping[str, tuple[int, int, int]]
-) -> Finding:
-    """Whether train, dev and test have as many examples as they should (`wanted`: split -> the
-    sizes of its parts; a split that is not here is not looked at)."""
-    finding = Finding(what)
-    for split in (split for split in wanted if split in sets):
-        parts = sets[split].parts()
-        wrong = [
-            Failure(f"{split}/{part}", reason=f"{len(examples)} examples, not {size}")
-            for (part, examples), size in zip(parts.items(), wanted[split], strict=True)
-            if len(examples) != size
-        ]
-        finding.add(split, len(parts), wrong)
-    return finding
-
-
-printed = partial(sizes, "parts of the size that the paper prints")
 
 
 def check_geoquery(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
@@ -389,7 +358,7 @@ def check_geoquery(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
         answers = Finding(f"answers equal to those of {DENOTATIONS}")
         findings.append(answers.look(DENOTATIONS, given, wrong_answer(runner)))
     if (folder / CORPUS).exists():
-        findings += [printed(sets, sizes_in_print("geoquery")), _rebuilt(folder, sets)]
+        findings.append(_rebuilt(folder, sets))
     return findings
 
 
@@ -421,136 +390,5 @@ def _rebuilt(folder: Path, sets: Sets) -> Finding:
     return finding
 
 
-def check_scan(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
-    """Our grammar and splits against SCAN's own files, which must be in ``scan`` beside `folder`;
-    raises DataError if they are not there."""
-    place = scan.plain_folder(folder)
-    published = {split: scan.read_sides(place, split, skip_bad=True) for split in scan.SPLITS}
-    theirs = {split: sides for split, (sides, _) in published.items()}
-    covered = Finding("commands of the grammar that are published")
-    readable = Finding("published commands that the grammar has")
-    programs = Finding("programs equal to those of the grammar")
-    actions = Finding("actions equal to those of SCAN")
-    known = {e.question for sides in theirs.values() for side in sides for e in side}
-    missing = [
-        Failure("grammar", command, str(program), "in none of the published files")
-        for command, program in language()
-        if command not in known
-    ]
-    covered.add("language", len(language()), missing)
-    for split, (sides, skipped) in published.items():
-        examples, bad = [*sides.train, *sides.test], unread(skipped)
-        readable.add(split, len(examples) + len(bad), bad)
-        actions.look(split, examples, wrong_answer(runner))
-    for split in scan.GIVEN:
-        programs.look(split, every(sets[split]), _unlike_grammar)
-    given = {s: Sides(sets[s].train + sets[s].dev, sets[s].test) for s in scan.GIVEN}
-    made = {split: scan.make_sides(split) for split in RULES}
-    return [
-        printed(sets, sizes_in_print("scan_sp")),
-        covered,
-        readable,
-        programs,
-        actions,
-        _equal_sides("SCAN-SP's commands equal to those of SCAN", given, theirs),
-        _equal_sides("commands equal to those of the split made by rule", made, theirs),
-    ]
-
-
-def _unlike_grammar(example: Example[Term], text: str) -> str:
-    try:
-        mine = program_of(example.question)
-    except PartwiseError as error:
-        return str(error)
-    return "" if mine == example.meaning else f"the grammar gives {mine}"
-
-
-def _equal_sides(what: str, mine: Mapping[str, Sides], published: Mapping[str, Sides]) -> Finding:
-    """Whether two splits have the same commands, each as often, in train and in test."""
-    finding = Finding(what)
-    for split, made in mine.items():
-        failures = []
-        for part, *sides in zip(Sides._fields, made, published[split], strict=True):
-            ours, theirs = (Counter(example.question for example in side) for side in sides)
-            failures += [
-                Failure(f"{split}.{part}", command, "", f"{n} times, {theirs[command]} in SCAN")
-                for command in ours | theirs
-                if (n := ours[command]) != theirs[command]
-            ]
-        size = sum(map(len, published[split]))
-        finding.add(split, max(size, len(failures)), failures)
-    return finding
-
-
-def check_clevr(folder: Path, sets: Sets, runner: Runner) -> list[Finding]:
-    """CLEVR and CLOSURE, released or made again: functional programs both ways, relations from
-    coordinates, and sizes."""
-    again = clevr.has_own_questions(folder)
-    released, wanted = ("regenerated", REGENERATED_SIZES) if again else ("released", RELEASED_SIZES)
-    programs = Finding("functional programs equal to what is written from their terms")
-    relations = Finding("scenes whose relations follow from their coordinates")
-    # Both splits have the same training questions.
-    known: dict[str, str] = {}
-    for split, dataset in sets.items():
-        sources = []
-        for source, fields in _entries(folder, split):
-            sources.append(source)
-            if source not in known:
-                known[source] = _unlike_functional(fields, runner)
-        bad = [Failure(source, reason=known[source]) for source in sources if known[source]]
-        programs.add(split, len(sources), bad)
-        contexts = {example.context for example in every(dataset)}
-        scenes = sorted((s for s in contexts if isinstance(s, Scene)), key=str)
-        wrong = ((scene.name, _unlike_coordinates(scene)) for scene in scenes)
-        bad = [Failure(name, reason=why) for name, why in wrong if why]
-        relations.add(split, len(scenes), bad)
-    return [programs, relations, sizes(f"parts of the {released} size", sets, wanted)]
-
-
-def _entries(folder: Path, split: str) -> Iterator[tuple[str, Any]]:
-    """All entries of a split with their sources."""
-    train = clevr.question_file(folder, "train")
-    iid = split == "iid"
-    closure = () if iid else clevr.closure_files(folder).values()
-    files = [clevr.question_file(folder, "val")] if iid else closure
-    parts: list[tuple[Path, Iterable[clevr.Numbered]]] = [
-        *((train, part) for part in clevr.train_and_dev(train)),
-        *((file, clevr.all_entries(file)) for file in files),
-    ]
-    for file, entries in parts:
-        for number, fields in entries:
-            yield f"{clevr.plain_stem(file)}:{number}", fields
-
-
-def _unlike_functional(fields: Any, runner: Runner) -> str:
-    try:
-        nodes = question_fields(fields)[1]
-        term = from_functional(nodes)
-        if expand(to_functional(term)) != expand(nodes):
-            return f"{term} becomes another functional program"
-        canonical = runner.domain.canonical(term)
-        if canonical == term:
-            return ""
-        again = runner.domain.canonical(from_functional(to_functional(canonical)))
-    except PartwiseError as error:
-        return str(error)
-    return "" if again == canonical else f"{canonical} becomes {again}"
-
-
-def _unlike_coordinates(scene: Scene) -> str:
-    try:
-        computed = scene.from_coordinates()
-    except DataError as error:
-        return str(error)
-    wrong = [r for r in RELATIONS if computed[r] != getattr(scene, r)]
-    return f"the lists of {', '.join(wrong)} are others" if wrong else ""
-
-
 CHECKS: Mapping[str, Callable[[Any], Checks]] = {"span": program_checks, "graph": graph_checks}
 """Parser of a domain -> the checks of the domain's programs or queries."""
-PUBLISHED: Mapping[str, Callable[[Path, Mapping[str, Dataset[Any]], Runner], list[Finding]]] = {
-    "geoquery": check_geoquery,
-    "scan_sp": check_scan,
-    "clevr": check_clevr,
-}
-"""Data set -> checks of its splits against published files beside those of the splits."""

@@ -14,11 +14,11 @@ import pytest
 
 from cases import cases
 from partwise.errors import DataError
-from partwise.interface.data import Dataset
+from partwise.interface.data import Dataset, Example
 from partwise.language.query_graph import QueryGraph
 from partwise.language.sparql import parse_query
 from partwise_papers.datasets import json_stream
-from partwise_papers.datasets.cfq import SPLITS, read_cfq, read_pairs
+from partwise_papers.datasets.cfq import FIELDS, SPLITS, read_cfq
 from partwise_papers.domains.freebase.domain import FREEBASE
 from partwise_papers.validation import check, graph_checks
 
@@ -223,38 +223,23 @@ def test_the_check(unpacked: Path) -> None:
     assert "dataset.json[1]" in text
 
 
-FORMS = (("question", "sparql"), ("questionPatternModEntities", "sparqlPatternModEntities"))
-
-
-@pytest.mark.parametrize("fields", FORMS)
-def test_pairs(tmp_path: Path, fields: tuple[str, str]) -> None:
-    file = tmp_path / "pairs.json"
-    pair = [record(1)[name] for name in FORMS[1]]
-    file.write_text(json.dumps([dict(zip(fields, pair, strict=True))]))
-    (example,) = read_pairs(file)
-    assert (example.question, example.source) == ("Did M1 direct M0", "pairs.json[0]")
-    file.write_text(json.dumps([{fields[0]: "Did M1 go"}]))
-    with pytest.raises(DataError, match=rf"pairs\.json\[0\]: has no field '{fields[1]}'"):
-        read_pairs(file)
-    file.write_text(json.dumps([{"program": "go"}]))
-    with pytest.raises(DataError, match="has no field 'questionPatternModEntities'"):
-        read_pairs(file)
-    file.write_text("[]")
-    with pytest.raises(DataError, match="holds no pairs"):
-        read_pairs(file)
-    with pytest.raises(DataError, match=r"gone\.json: no such file"):
-        read_pairs(tmp_path / "gone.json")
+SHORT = ("question", "sparql")
 
 
 def test_the_real_pairs() -> None:
     if not REAL.is_dir():
         pytest.skip("the pairs of CFQ are not here")
     texts: dict[str, str] = {}
-    pairs = read_pairs(REAL / "printed_pairs.json", texts=texts)
-    more = read_pairs(REAL / "google_example_data.json", texts=texts)
-    assert (len(pairs), len(more)) == (71, 6)
+    pairs = []
+    for name in ("printed_pairs.json", "google_example_data.json"):
+        for number, pair in enumerate(json.loads((REAL / name).read_text(encoding="utf-8"))):
+            question, query = (
+                pair.get(short) or pair[long] for short, long in zip(SHORT, FIELDS, strict=True)
+            )
+            texts[f"{name}[{number}]"] = query
+            pairs.append(Example(question, parse_query(query), f"{name}[{number}]"))
     checks = graph_checks(FREEBASE)
-    checks.add(Dataset("cfq", "pairs", pairs, [], more), texts)
+    checks.add(Dataset("cfq", "pairs", pairs, [], []), texts)
     found = checks.findings
     assert all(finding.ok for finding in found), [finding.failures for finding in found]
     assert {finding.total["pairs"] for finding in found} == {77}

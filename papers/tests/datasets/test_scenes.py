@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from scene_files import to_functional
 
 from partwise.authoring.examples import Reach
 from partwise.chart.type_algebra import TypeAlgebra
@@ -15,7 +16,7 @@ from partwise.interface.data import PARTS, Dataset, Example
 from partwise.language.program import Term, parse_program
 from partwise_papers.datasets.scenes import SIZES, SPLITS, _make, make
 from partwise_papers.domains.scenes.domain import Scenes
-from partwise_papers.domains.scenes.functional import from_functional, to_functional
+from partwise_papers.domains.scenes.functional import from_functional
 from partwise_papers.domains.scenes.generate import (
     BASE,
     COMBINED,

@@ -40,7 +40,6 @@ from partwise_papers.spider.data import (
     SpiderSchema,
     SpiderTable,
     declare_schema,
-    draw_databases,
     links_of,
     read_questions,
     read_schemas,
@@ -123,7 +122,6 @@ def test_split_is_by_database_and_by_seed() -> None:
     assert [len(one) for one in parts] == [28, 12, 20]
     assert sorted(name for part in parts for name in part) == sorted(names)
     assert parts == split(reversed(names), seed=0) != split(names, seed=1)
-    assert draw_databases(names) == parts.test
 
 
 def test_filled_rows_fit_keys_and_hold_literals(shop: SpiderSchema, tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ from partwise_papers.tables.published import (
     models,
     note,
     published_rows,
-    read_notes,
     rows_of,
 )
 from partwise_papers.tables.results import cell, report
@@ -579,12 +578,6 @@ def test_notes_are_of_rows_and_of_stored_results() -> None:
     assert note("geoquery", "no-such-row") == OPEN
     assert note("clevr", "gold-trees") != OPEN
     assert FAR == 5.0
-
-
-@pytest.mark.parametrize("text", ["[geoquery\n", "seq2seq = 'x'\n", "[geoquery]\nseq2seq = 1\n"])
-def test_a_damaged_file_of_notes_is_refused(text: str) -> None:
-    with pytest.raises(DataError, match=r"notes\.toml"):
-        read_notes(text)
 
 
 def test_every_row_has_a_recipe_for_each_of_its_splits() -> None:

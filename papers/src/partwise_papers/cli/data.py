@@ -67,7 +67,8 @@ def check(
     json: Json = False,
     out: Annotated[Path | None, option("Also write the JSON to this file.")] = None,
 ) -> int:
-    """Check that every line reads, types, is reached by the charts, runs, and is as published.
+    """Check that every line reads, types, is reached by the charts and runs; GeoQuery also whether
+    it is as published.
 
     Of a data set with queries: that they read, are written as they were, and fit the questions.
 

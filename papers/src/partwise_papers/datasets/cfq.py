@@ -57,13 +57,8 @@ def read_records(place: Path) -> Generator[Any, None, None]:
     """The records of ``dataset.json`` in order, not yet checked; raises DataError for a file that
     is missing, damaged, or no list of JSON values."""
     with _open_member(place, DATASET) as (stream, where):
-        yield from records_of(stream, where)
-
-
-def records_of(stream: IO[bytes], where: str) -> Iterator[Any]:
-    """The entries of a JSON list, decoded one at a time."""
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig")
-    yield from JsonStream(text, where, "a list of records, [{...}, ...]").entries()
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig")
+        yield from JsonStream(text, where, "a list of records, [{...}, ...]").entries()
 
 
 def read_indices(place: Path, name: str) -> dict[str, list[int]]:
@@ -106,18 +101,10 @@ def _numbers(fields: dict[str, Any], key: str, where: str) -> list[int]:
 
 
 @contextmanager
-def open_reading(file: Path) -> Iterator[IO[bytes]]:
-    """A file, open; what fails while it is read is told as an error in the data; raises DataError
-    if it is missing, cannot be read, or is not UTF-8."""
-    with _telling(str(file)), file.open("rb") as stream:
-        yield stream
-
-
-@contextmanager
 def _open_member(place: Path, name: str) -> Iterator[tuple[IO[bytes], str]]:
     """A file of the folder or the archive, and what messages call it."""
     if place.is_dir():
-        with open_reading(place / name) as stream:
+        with _telling(str(place / name)), (place / name).open("rb") as stream:
             yield stream, str(place / name)
         return
     where = f"{place}: {name}"
@@ -159,7 +146,6 @@ SPLITS = {
 }
 """Name of a split -> that of its file, without ``.json``."""
 FIELDS = ("questionPatternModEntities", "sparqlPatternModEntities")
-SHORT_FIELDS = ("question", "sparql")
 
 
 def read_cfq(
@@ -191,7 +177,7 @@ def read_cfq(
     known: dict[str, QueryGraph] = {}
     for number, record in _records(place, split, wanted):
         try:
-            example, text = _example(record, f"{DATASET}[{number}]", (FIELDS,), known)
+            example, text = _example(record, f"{DATASET}[{number}]", known)
         except DataError as error:
             if not skip_bad:
                 raise DataError(f"{place}: {error}") from error
@@ -227,39 +213,13 @@ def _records(place: Path, split: str, wanted: set[int]) -> Iterator[tuple[int, A
         )
 
 
-def read_pairs(
-    file: str | Path, *, texts: dict[str, str] | None = None
-) -> list[Example[QueryGraph]]:
-    """The pairs of a JSON list of records, with the fields of CFQ or ``question`` and ``sparql``
-    (`texts`: as for `read_cfq`); raises DataError for a file that is missing or no such list, or
-    holds a bad record or none."""
-    path = Path(file)
-    examples: list[Example[QueryGraph]] = []
-    known: dict[str, QueryGraph] = {}
-    with open_reading(path) as stream:
-        for number, record in enumerate(records_of(stream, str(path))):
-            source = f"{path.name}[{number}]"
-            example, text = _example(record, source, (FIELDS, SHORT_FIELDS), known)
-            examples.append(example)
-            if texts is not None:
-                texts[source] = text
-    if not examples:
-        raise DataError(f"{path}: holds no pairs; expected records with {' and '.join(FIELDS)}")
-    return examples
-
-
 def _example(
-    record: object,
-    source: str,
-    forms: tuple[tuple[str, str], ...],
-    known: dict[str, QueryGraph],
+    record: object, source: str, known: dict[str, QueryGraph]
 ) -> tuple[Example[QueryGraph], str]:
     """A record's example and its query as it stands; `known` holds the queries read so far."""
-    named = " or ".join(" and ".join(form) for form in forms)
     if not isinstance(record, Mapping):
-        raise DataError(f"{source}: no JSON object; expected one with {named}")
-    form = next((form for form in forms if form[0] in record), forms[0])
-    question, text = (_text(record, field, source) for field in form)
+        raise DataError(f"{source}: no JSON object; expected one with {' and '.join(FIELDS)}")
+    question, text = (_text(record, field, source) for field in FIELDS)
     if text not in known:
         try:
             known[text] = parse_query(text)

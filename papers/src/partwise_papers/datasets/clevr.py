@@ -16,7 +16,7 @@ Two layouts are read, each file as ``.json`` or ``.json.gz``::
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -118,13 +118,6 @@ def train_and_dev(file: Path) -> tuple[list[Numbered], list[Numbered]]:
     return pool[:-dev], pool[-dev:]
 
 
-def all_entries(file: Path) -> Iterator[Numbered]:
-    """All questions of a file, one at a time; raises DataError as `read_array`."""
-    yield from enumerate(read_array(file, "questions"))
-
-
-__all__ = ["SPLITS", "has_own_questions", "read_clevr"]
-
 SPLITS = ("iid", "closure")
 COMPARISONS = {"equal_integer", "less_than", "greater_than"}
 
@@ -149,7 +142,7 @@ def read_clevr(folder: str | Path, split: str, *, skip_bad: bool = False) -> Dat
     asked = [
         example
         for kind, found in files.items()
-        for example in reader.questions(found, all_entries(found), kind)
+        for example in reader.questions(found, enumerate(read_array(found, "questions")), kind)
     ]
     (test,) = reader.in_scenes("val", asked)
     return Dataset("clevr", split, train, dev, test, reader.skipped)

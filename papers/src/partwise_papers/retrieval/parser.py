@@ -15,14 +15,12 @@ from torch.nn.functional import cosine_similarity
 from partwise.encoders import load_encoder, make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
-from partwise.interface.parser import Checkpoints, TrainingReport
 from partwise.interface.settings import setting
 from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph, Triple, with_filters
 from partwise.language.text import Words, tokenize
 from partwise.training.store import ENCODER, SavedParser, save_encoder
-from partwise.training.trainer import TrainingConfig
 from partwise_papers.retrieval.retriever import (
     Case,
     Retriever,
@@ -35,7 +33,7 @@ from partwise_papers.retrieval.retriever import (
 )
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig
 from partwise_papers.seq2seq.decoding import UNKNOWN
-from partwise_papers.seq2seq.parser import Item, SavedSeq2Seq, Seq2SeqParser
+from partwise_papers.seq2seq.parser import SavedSeq2Seq, Seq2SeqParser
 
 
 @dataclass(frozen=True)
@@ -49,17 +47,15 @@ class RetrievalConfig(Seq2SeqConfig):
         retriever: Encoder of the questions to be compared: bilstm, minilm, or a Hugging Face folder
             or name.
         retriever_epochs: Passes over the training questions in which the retriever learns.
-        agreement: Weight of the divergence between what is written without the cases and with
-            them; 0 for none, which takes half the time.
         revise: Whether relations of an impossible query are replaced.
     """
 
+    GONE: ClassVar[frozenset[str]] = frozenset({"agreement"})
     system: str = "cbr"
     cases: int = setting(4, least=0, most=100)
     room: int = setting(400, least=1, most=10_000)
     retriever: str = "bilstm"
     retriever_epochs: int = setting(5, least=0, most=1000)
-    agreement: float = setting(0.0, least=0)
     revise: bool = True
 
     def __post_init__(self) -> None:
@@ -157,7 +153,8 @@ class RetrievalParser(Seq2SeqParser):
 
     What differs from the paper: its BigBird, begun from BART's weights, reads up to 4,096 pieces;
     here the core's encoder and decoder are trained from scratch, read `room` words and copy with
-    a pointer. Its revision asks a knowledge base, here the domain decides; see `revise_query`.
+    a pointer. What is written with the cases is not drawn to what is written without them (section
+    2.2). Its revision asks a knowledge base, here the domain decides; see `revise_query`.
 
     Attributes:
         retriever: finds the cases; there once the parser has learned.
@@ -178,19 +175,6 @@ class RetrievalParser(Seq2SeqParser):
         return super().create(domain, config)
 
     # --- training ------------------------------------------------------------------------
-
-    def fit(
-        self,
-        train: Sequence[Example[Any]],
-        dev: Sequence[Example[Any]],
-        config: TrainingConfig,
-        checkpoints: Checkpoints | None = None,
-    ) -> TrainingReport:
-        """Learn from examples; the report says which share of dev's relations the cases have."""
-        report = super().fit(train, dev, config, checkpoints)
-        if dev and self.config.cases:
-            report.facts["relations_covered"] = self.covered(dev)
-        return report
 
     def prepare_inputs(self, written: Sequence[tuple[Example[Any], list[str]]]) -> None:
         """Train the retriever."""
@@ -221,15 +205,6 @@ class RetrievalParser(Seq2SeqParser):
             read = with_cases(question, cases, self.config.room)
         return read
 
-    def penalty(self, batch: Sequence[Item], gold: Tensor, logs: Tensor) -> Tensor | None:
-        """With the divergence from what is written without cases (Das et al. 2021, section 2.2)."""
-        extra = super().penalty(batch, gold, logs)
-        if not self.config.agreement:
-            return extra
-        alone = self.following([tokenize(item.example.question) for item in batch], gold)
-        apart = self.config.agreement * divergence(alone, logs, gold > 0)
-        return apart if extra is None else extra + apart
-
     # --- prediction ----------------------------------------------------------------------
 
     def meaning(self, output: Sequence[str]) -> Any:
@@ -252,17 +227,6 @@ class RetrievalParser(Seq2SeqParser):
         numbers = self.network.vocabulary.numbers
         rows = [numbers.get(token, UNKNOWN) for token in relation.split()]
         return self.network.embedding.weight[rows].mean(0)
-
-    def covered(self, examples: Sequence[Example[Any]]) -> float:
-        """The share of the relations of examples, from 0 to 1, that their cases have."""
-        questions = [tokenize(case.question) for case in examples]
-        there = total = 0
-        for example, cases in zip(examples, self._nearest(questions), strict=True):
-            gold = relations(example.meaning)
-            meanings = (self.form.meaning(case.output) for case in cases)
-            there += len(gold & frozenset[str]().union(*map(relations, meanings)))
-            total += len(gold)
-        return there / max(1, total)
 
     # --- saving --------------------------------------------------------------------------
 
@@ -295,19 +259,3 @@ class RetrievalParser(Seq2SeqParser):
             return parser
 
         return build
-
-
-def divergence(alone: Tensor, logs: Tensor, there: Tensor) -> Tensor:
-    """The mean over tokens of the Kullback-Leibler divergence of two distributions.
-
-    Args:
-        alone: ``[rows, steps, numbers]``, log probabilities without cases.
-        logs: ``[rows, steps, more numbers]``, log probabilities with cases, whose first numbers
-            are those of `alone`.
-        there: ``[rows, steps]``, true for tokens.
-    """
-    logs = logs[..., : alone.shape[-1]]
-    both = alone.isfinite() & logs.isfinite() & there[..., None]
-    # What neither can say adds nothing, and its gradient is no number.
-    alone, logs = alone.masked_fill(~both, -1e9), logs.masked_fill(~both, -1e9)
-    return (alone.exp() * (alone - logs)).sum() / max(1, int(there.sum()))

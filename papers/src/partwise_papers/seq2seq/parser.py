@@ -169,29 +169,11 @@ class Seq2SeqParser(EncodingParser[Any]):
         """The mean over tokens of minus their log-likelihood."""
         with self.clock.part("network"):
             gold = self.network.encoder.padded([item.numbers for item in batch])
-            logs = self.following([item.words for item in batch], gold)
-            loss = self._likelihood(logs, gold)
-            extra = self.penalty(batch, gold, logs)
+            memory = self.network.encode([item.words for item in batch])
+            before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
+            logs = self.network(before, memory, self.network.begin(memory))[0]
+            loss, extra = self._likelihood(logs, gold), self.network.penalty()
             return LossReport(loss if extra is None else loss + extra, len(batch))
-
-    def following(self, read: Sequence[Words], gold: Tensor) -> Tensor:
-        """Log probabilities of all tokens of outputs, each behind those that are right.
-
-        Args:
-            read: what the network reads.
-            gold: ``[rows, steps]``, numbers of the outputs, padded with 0.
-
-        Returns:
-            ``[rows, steps, tokens + longest]``, as `Seq2SeqNetwork.forward`.
-        """
-        memory = self.network.encode(read)
-        before = torch.cat([torch.full_like(gold[:, :1], START), gold[:, :-1]], 1)
-        logs: Tensor = self.network(before, memory, self.network.begin(memory))[0]
-        return logs
-
-    def penalty(self, batch: Sequence[Item], gold: Tensor, logs: Tensor) -> Tensor | None:
-        """What is added to the loss of a batch; `logs` is what `following` gave."""
-        return self.network.penalty()
 
     def _likelihood(self, logs: Tensor, gold: Tensor) -> Tensor:
         """The mean over tokens of minus their log-likelihood, smoothed over those of the output

@@ -24,8 +24,6 @@ from partwise.errors import DataError
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise.interface.registry import DATA_VARIABLE
 
-TYPES = ("number", "text", "time", "boolean", "others")
-
 
 @dataclass(frozen=True)
 class SpiderQuestion:
@@ -126,11 +124,6 @@ def read_schemas(folder: Path) -> dict[str, SpiderSchema]:
     """The databases by name."""
     with gzip.open(folder / "schemas.json.gz", "rt", encoding="utf8") as file:
         return {schema["db"]: _schema(schema) for schema in json.load(file)}
-
-
-def draw_databases(databases: Iterable[str], seed: int = 0, n: int = 20) -> tuple[str, ...]:
-    """The databases for measuring, drawn by a seed; sorted by name."""
-    return split(databases, seed, test=n).test
 
 
 def split(databases: Iterable[str], seed: int = 0, test: int = 20, dev: int = 12) -> DatabaseSplit:

@@ -27,8 +27,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from partwise.errors import DataError
-
 TITLE = "Herzig and Berant (2021), Span-based Semantic Parsing for Compositional Generalization"
 MAIN = "SpanBasedSP"
 MCD = ("mcd1", "mcd2", "mcd3")
@@ -161,33 +159,14 @@ def rows_of(kind: str, dataset: str | None = None) -> tuple[Row, ...]:
     return tuple(row for row in all_rows(dataset) if row.kind == kind)
 
 
-def sizes_in_print(dataset: str) -> dict[str, tuple[int, int, int]]:
-    """Split -> examples in train, dev and test, of the splits of a data set in Table 1."""
-    return {split.split: split.sizes for split in SPLITS if split.dataset == dataset}
-
-
 def note(table: str, row: str) -> str:
-    """Why a row differs from the published figure; `OPEN` for nothing; raises DataError if the file
-    is damaged."""
+    """Why a row differs from the published figure; `OPEN` for nothing."""
     return _notes().get(table, {}).get(row, OPEN)
 
 
 @cache
 def _notes() -> Mapping[str, Mapping[str, str]]:
-    return read_notes((_FOLDER / "notes.toml").read_text(encoding="utf-8"))
-
-
-def read_notes(text: str) -> Mapping[str, Mapping[str, str]]:
-    """The content of the file of notes: table -> row -> note; raises DataError if it is no TOML, or
-    has anything else in it."""
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"notes.toml: {error}; correct that line") from error
-    for table, rows in content.items():
-        if not isinstance(rows, dict) or not all(isinstance(text, str) for text in rows.values()):
-            raise DataError(f'notes.toml: [{table}] must have lines like seq2seq = "why"')
-    return content
+    return tomllib.loads((_FOLDER / "notes.toml").read_text(encoding="utf-8"))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""CLEVR's functional programs, read into terms and written from them.
+"""CLEVR's functional programs, read into terms.
 
 A functional program (Johnson et al. 2017, section 3) is a list of nodes; each has a function, the
 numbers of the nodes that it takes, and maybe a value, and the last one is the whole. In terms, a
@@ -9,9 +9,9 @@ object says so by itself; ``equal_color`` over two ``query_color`` is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from partwise.errors import DataError
 from partwise.language.program import Term
@@ -29,9 +29,6 @@ COMPARISONS = {
 }
 OF_ATTRIBUTE = {"query": "query", "same": "relate_attribute_equal"}
 MAX_DEPTH = 150
-
-Made = TypeVar("Made")
-Tree = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -76,17 +73,7 @@ def from_functional(nodes: Sequence[Node]) -> Term:
         DataError: for an unknown function, a wrong number or kind of inputs or values, an input
             that is no node, or nodes that take each other in a circle; says which node.
     """
-    return _Fold(nodes, _term).last()
-
-
-def expand(nodes: Sequence[Node]) -> Tree:
-    """A functional program as a tree of ``(function, values, inputs)``; raises DataError as
-    `from_functional`.
-
-    Two programs have equal trees if they have the same nodes up to the order of independent ones,
-    whether nodes are shared or repeated, and nodes that the last one does not need.
-    """
-    return _Fold(nodes, lambda *parts: parts).last()
+    return _Fold(nodes).last()
 
 
 def _term(name: str, values: tuple[str, ...], inputs: tuple[Term, ...]) -> Term:
@@ -107,24 +94,20 @@ def _term(name: str, values: tuple[str, ...], inputs: tuple[Term, ...]) -> Term:
     return Term(name, (*map(Term, values), *inputs))
 
 
-class _Fold(Generic[Made]):
-    """Makes something of each node that the last one needs, inputs first."""
+class _Fold:
+    """Makes a term of each node that the last one needs, inputs first."""
 
-    def __init__(
-        self,
-        nodes: Sequence[Node],
-        make: Callable[[str, tuple[str, ...], tuple[Made, ...]], Made],
-    ) -> None:
-        self.nodes, self.make = nodes, make
-        self.known: dict[int, Made] = {}
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.nodes = nodes
+        self.known: dict[int, Term] = {}
         self.open: list[int] = []
 
-    def last(self) -> Made:
+    def last(self) -> Term:
         if not self.nodes:
             raise DataError("the functional program has no nodes")
         return self.at(len(self.nodes) - 1)
 
-    def at(self, number: int) -> Made:
+    def at(self, number: int) -> Term:
         if number in self.open:
             circle = " -> ".join(map(str, [*self.open[self.open.index(number) :], number]))
             raise DataError(f"the nodes of the functional program go in a circle: {circle}")
@@ -133,8 +116,7 @@ class _Fold(Generic[Made]):
                 raise DataError(f"node {number}: nested deeper than {MAX_DEPTH} functions")
             self.open.append(number)
             name, inputs, values = self.check_node(number)
-            made = self.make(name, tuple(values), tuple(map(self.at, inputs)))
-            self.known[number] = made
+            self.known[number] = _term(name, tuple(values), tuple(map(self.at, inputs)))
             self.open.pop()
         return self.known[number]
 
@@ -184,79 +166,3 @@ def _filter(value: str, over: Term) -> Term:
     if ATTRIBUTE_OF[value] in kinds:
         return Term("filter", (Term(value), over))
     return Term("filter", (*concepts, Term(value), inner))
-
-
-def to_functional(program: Term) -> list[dict[str, Any]]:
-    """The functional program of a term, its nodes in topological order, inputs first; raises
-    DataError for a term that is no program of the scenes domain; says which part."""
-    writer = _Writer()
-    writer.whole(program)
-    return writer.nodes
-
-
-class _Writer:
-    def __init__(self) -> None:
-        self.nodes: list[dict[str, Any]] = []
-
-    def add(self, function: str, *inputs: int, value: str | None = None) -> int:
-        self.nodes.append(
-            {
-                "inputs": list(inputs),
-                "function": function,
-                "value_inputs": [] if value is None else [value],
-            }
-        )
-        return len(self.nodes) - 1
-
-    def whole(self, term: Term) -> int:
-        """The node of a program that answers."""
-        comparison = next((c for c, name in COMPARISONS.items() if name == term.symbol), None)
-        match term.symbol, term.args or ():
-            case "count" | "exist", (things,):
-                return self.add(term.symbol, self.set(things))
-            case "query", (kind, things):
-                return self.query(self.attribute(kind, term), things)
-            case "query_attribute_equal", (kind, first, second):
-                name = self.attribute(kind, term)
-                left = self.query(name, first)
-                return self.add(f"equal_{name}", left, self.query(name, second))
-            case _, (first, second) if comparison is not None:
-                left = self.add("count", self.set(first))
-                return self.add(comparison, left, self.add("count", self.set(second)))
-        raise DataError(f"no functional program answers like this: {term}")
-
-    def query(self, attribute: str, things: Term) -> int:
-        return self.add(f"query_{attribute}", self.one(things))
-
-    def one(self, term: Term) -> int:
-        return self.add("unique", self.set(term))
-
-    def set(self, term: Term) -> int:
-        """The node of a set of objects."""
-        match term.symbol, term.args:
-            case "scene", ():
-                return self.add("scene")
-            case "filter", (*concepts, things) if concepts:
-                number = self.set(things)
-                for concept in concepts:
-                    kind = ATTRIBUTE_OF.get(self.word(concept, ATTRIBUTE_OF, term))
-                    number = self.add(f"filter_{kind}", number, value=concept.symbol)
-                return number
-            case "relate", (relation, things):
-                name = self.word(relation, RELATIONS, term)
-                return self.add("relate", self.one(things), value=name)
-            case "relate_attribute_equal", (kind, things):
-                return self.add(f"same_{self.attribute(kind, term)}", self.one(things))
-            case "union" | "intersect", (first, second):
-                left = self.set(first)
-                return self.add(term.symbol, left, self.set(second))
-        raise DataError(f"no functional program describes objects like this: {term}")
-
-    def attribute(self, term: Term, of: Term) -> str:
-        return self.word(term, ATTRIBUTES, of)
-
-    @staticmethod
-    def word(term: Term, allowed: Sequence[str] | Mapping[str, Any], of: Term) -> str:
-        if term.args is not None or term.quoted or term.symbol not in allowed:
-            raise DataError(f"{term} is not one of {', '.join(allowed)}: in {of}")
-        return term.symbol
