@@ -976,8 +976,9 @@ def _where(frame: Frame, *conditions: Condition) -> Iterable[Frame]:
 
 
 @lru_cache(maxsize=10_000)
-def _rank(condition: Condition) -> str:
-    return repr(condition)
+def _rank(condition: Condition) -> tuple[str, str]:
+    # What stands first is what rows are looked for first: names of classes are not to decide it.
+    return condition.tag, repr(condition)
 
 
 def _show(frame: Frame, attribute: Attribute, most: int = 5) -> Iterable[Frame]:
