@@ -29,7 +29,7 @@ from partwise.chart.k_best import Beam, Item, k_best
 from partwise.database.features import question_of
 from partwise.database.meaning import PRICES
 from partwise.database.parser import DatabaseParser, Parses, SchemaNames
-from partwise.database.phrases import Constant, Frame
+from partwise.database.phrases import Frame, SpanConstant
 from partwise.database.scorer import ChartScores
 from partwise.database.spans.text import words_of
 from partwise.database.spans.vectors import ContextMeanings, word_vectors
@@ -78,7 +78,7 @@ class Kept(NamedTuple):
         return [made for made in self.made[frame] if self.out.isdisjoint(made[1])]
 
 
-def operation(constant: Constant) -> str:
+def operation(constant: SpanConstant) -> str:
     """The operation of the lexicon that a constant is of, by its role; empty if it is of none."""
     first = constant.role.removeprefix("bare ").split()[0]
     return "" if first in NAMED else first
@@ -96,7 +96,7 @@ def ranks(
     right = cache(lambda program: database.judge(question, program))
     beam = Beam(parser.config.cell, parser.config.inner, parser.config.margin)
 
-    def search(some: list[Constant], labels: bool = True) -> tuple[Parses, list[Item]]:
+    def search(some: list[SpanConstant], labels: bool = True) -> tuple[Parses, list[Item]]:
         asked = question_of(words, some, names.items, names.types, domain.layer.schema)
         scores = parser._scores(asked, vectors, names, None)
         if not labels and isinstance(scores, ChartScores):

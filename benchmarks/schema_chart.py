@@ -24,7 +24,7 @@ import numpy as np
 import torch
 
 from partwise.database import parser as parsing
-from partwise.database.constants import Constants
+from partwise.database.constants import ConstantFinder
 from partwise.database.parser import DatabaseParser, DatabaseSettings
 from partwise.encoders.storage import write_json
 from partwise_papers.databases.interpretations import reset
@@ -35,7 +35,7 @@ from partwise_papers.typed_databases.check import database_folders
 OUT = Path(__file__).resolve().parent / "results" / "schema_chart.json"
 PARTS = {
     "encoding": [(parsing, "word_vectors")],
-    "constants": [(Constants, "find")],
+    "constants": [(ConstantFinder, "find")],
     "network": [(parsing, "question_of"), (DatabaseParser, "_scores")],
     "chart": [(parsing, "k_best")],
     "programs": [(DatabaseParser, "_interpretations")],

@@ -16,7 +16,7 @@ from partwise.database.features import (
     derivation_of,
     question_of,
 )
-from partwise.database.phrases import Constant
+from partwise.database.phrases import SpanConstant
 from partwise.database.scorer import HandScores
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
@@ -90,10 +90,10 @@ def question(text: str, draw: random.Random) -> SchemaQuestion:
         item = draw.choice([LAKE, RIVER] if kind == "TABLE" else [DEPTH, FLOW, NAME])
         match = tuple(draw.choice((0.0, 0.5, 1.0)) for _ in range(8))
         if kind == "NUMBER":
-            constants.append(Constant(start, end, kind, draw.randrange(5), "number"))
+            constants.append(SpanConstant(start, end, kind, draw.randrange(5), "number"))
         else:
             role = draw.choice((kind.lower(), "adjective"))
-            constants.append(Constant(start, end, kind, item, role, item, match, TYPES[item]))
+            constants.append(SpanConstant(start, end, kind, item, role, item, match, TYPES[item]))
     return question_of(words, constants, ROWS, TYPES, SCHEMA)
 
 

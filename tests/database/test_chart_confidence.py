@@ -20,19 +20,19 @@ from partwise.database.confidence import (
     shares,
     subject_figures,
 )
-from partwise.database.interpretation import Interpretation, constants_of, items_of
+from partwise.database.interpretation import Parse, constants_of, items_of
 from partwise.database.scorer import HandScores
 from partwise.execution.relational.program import Aggregate, Figure, Rows
 
 PROGRAM = Figure(Rows("lake"), Aggregate("count"))
 
 
-def _found(seed: int) -> tuple[list[Interpretation], HandScores]:
+def _found(seed: int) -> tuple[list[Parse], HandScores]:
     asked = question(TEXTS[0], random.Random(seed))
     scores = HandScores(asked, PRICES)
     items = k_best(asked.constants, scores, ToyAlgebra(), Beam())
     steps = ("silent name", "shape shown 1")
-    return [Interpretation(PROGRAM, item, steps, item.score) for item in items], scores
+    return [Parse(PROGRAM, item, steps, item.score) for item in items], scores
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 
-from partwise.database.constants import MOST_DATES, MOST_NOUNS, MOST_PAIRS, Constants
+from partwise.database.constants import MOST_DATES, MOST_NOUNS, MOST_PAIRS, ConstantFinder
 from partwise.database.domain import DatabaseDomain
 from partwise.database.phrases import (
     KINDS,
     MATCH,
-    Column,
+    ColumnOf,
     Compares,
-    Constant,
     Denies,
     Falls,
     Frame,
     Lacks,
     Lasting,
     Number,
-    Order,
+    OrderBy,
     PartOf,
     Same,
+    SpanConstant,
 )
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
@@ -55,35 +55,35 @@ INSERT INTO loan VALUES (1, 1, 1, '2025-01-01', '2025-01-08', '2025-01-09', 1),
   (2, 2, 2, '2025-02-01', '2025-02-08', NULL, 0), (3, 3, 3, '2025-03-01', '2025-03-08', NULL, 0);
 """
 RETURNED, DUE, LEFT = (
-    *(Column("loan", "returned"), Column("loan", "due_date")),
-    Column("customer", "left_on"),
+    *(ColumnOf("loan", "returned"), ColumnOf("loan", "due_date")),
+    ColumnOf("customer", "left_on"),
 )
 BORN, PAID, WEIGHT = (
-    *(Column("customer", "birth_date"), Column("loan", "paid"), Column("tool", "weight")),
+    *(ColumnOf("customer", "birth_date"), ColumnOf("loan", "paid"), ColumnOf("tool", "weight")),
 )
-KEY = Compares(Column("loan", "id"), "=", Number(2044))
+KEY = Compares(ColumnOf("loan", "id"), "=", Number(2044))
 ELECTRIC, MANUAL = (
-    Compares(Column("tool", "electric"), "=", Number(truth)) for truth in (True, False)
+    Compares(ColumnOf("tool", "electric"), "=", Number(truth)) for truth in (True, False)
 )
 LATE = Falls(DUE, on(TODAY), "<")
 LATE_STILL = Frame(conditions=(Lacks(RETURNED), LATE))
-LENT_IN_2024 = Falls(Column("loan", "lent"), year(2024))
+LENT_IN_2024 = Falls(ColumnOf("loan", "lent"), year(2024))
 WEEKS = Lasting("week", "lent", "loan", "returned")
 DAYS = WEEKS._replace(unit="day")
 
 
 @pytest.fixture(scope="module")
-def constants(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Constants]:
+def constants(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConstantFinder]:
     file = tmp_path_factory.mktemp("hire") / "hire.sqlite"
     with closing(sqlite3.connect(file)) as made:
         made.executescript(SCRIPT)
     with closing(connect(file)) as source:
         layer = import_database(source, "hire")
         domain = DatabaseDomain(layer, source, ValueIndex.build(source, layer), TODAY)
-        yield Constants(domain, LayerNames(domain.layer))
+        yield ConstantFinder(domain, LayerNames(domain.layer))
 
 
-def found(constants: Constants, question: str) -> list[Constant]:
+def found(constants: ConstantFinder, question: str) -> list[SpanConstant]:
     return constants.find(words_of(question), None, TODAY)
 
 
@@ -94,7 +94,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("weight of each tool", "weight", "COLUMN", WEIGHT, "column"),
     ("wieght of each tool", "wieght", "COLUMN", WEIGHT, "column"),
     ("weight of each tool", "of each", "PER", "", "per"),
-    ("loans of the ladder", "ladder", "VALUE", ((Column("tool", "name"), "Ladder"),), "value"),
+    ("loans of the ladder", "ladder", "VALUE", ((ColumnOf("tool", "name"), "Ladder"),), "value"),
     ("tools over 12", "12", "NUMBER", 12, "number"),
     ("tools over 12", "over", "SIGN", ">", "sign >"),
     ("loan 2044", "2044", "CONDITION", KEY, "number as key"),
@@ -107,15 +107,15 @@ CASES: list[tuple[str, str, str, Any, str]] = [
     ("averge price", "averge", "AGG", "average", "agg average"),
     ("price from high to low", "from high to low", "SORT", "desc", "sort desc"),
     ("most common city", "most common", "OFTEN", "desc", "often desc"),
-    ("heaviest tool", "heaviest", "ORDER", Order(WEIGHT, True, 1), "superlative desc"),
+    ("heaviest tool", "heaviest", "ORDER", OrderBy(WEIGHT, True, 1), "superlative desc"),
     ("as many loans as tools", "as many", "SIGN", "=", "sign ="),
     ("difference in weight", "difference in", "DIFFERENCE", "", "difference"),
     ("second heaviest tool", "second", "PLACE", "2", "place 2"),
     ("heaviest tool", "heaviest", "TOP", "desc", "bare superlative desc"),
-    ("oldest customer", "oldest", "ORDER", Order(BORN, False, 1), "superlative asc"),
+    ("oldest customer", "oldest", "ORDER", OrderBy(BORN, False, 1), "superlative asc"),
     ("customers younger than Ida", "younger", "COLUMN_SIGN", (">", BORN), "comparative >"),
     ("sturdiest tool", "sturdiest", "TOP", "desc", "superlative unknown"),
-    ("where is Ida", "where", "COLUMN", Column("customer", "city"), "where"),
+    ("where is Ida", "where", "COLUMN", ColumnOf("customer", "city"), "where"),
     ("who has the ladder", "who", "TABLE", "customer", "who"),
     ("loans per month", "month", "COLUMN", PartOf("month", "loan", "lent"), "part month"),
     ("is the ladder paid", "is", "YES", "", "yes"),
@@ -143,7 +143,7 @@ CASES: list[tuple[str, str, str, Any, str]] = [
 
 @pytest.mark.parametrize(("question", "span", "kind", "meaning", "role"), CASES)
 def test_words_stand_for_what_they_say(
-    constants: Constants, question: str, span: str, kind: str, meaning: Any, role: str
+    constants: ConstantFinder, question: str, span: str, kind: str, meaning: Any, role: str
 ) -> None:
     words = words_of(question)
     made = [
@@ -158,16 +158,16 @@ def test_words_stand_for_what_they_say(
     assert (span, kind, meaning, role) in made
 
 
-def test_yes_or_no_is_asked_by_the_first_word_alone(constants: Constants) -> None:
+def test_yes_or_no_is_asked_by_the_first_word_alone(constants: ConstantFinder) -> None:
     assert not [one for one in found(constants, "loans that are late") if one.kind == "YES"]
 
 
-def test_a_state_needs_a_date_or_a_flag(constants: Constants) -> None:
+def test_a_state_needs_a_date_or_a_flag(constants: ConstantFinder) -> None:
     states = [one for one in found(constants, "tools priced") if one.role == "state"]
     assert not states
 
 
-def test_constants_are_of_known_kinds_and_bounded(constants: Constants) -> None:
+def test_constants_are_of_known_kinds_and_bounded(constants: ConstantFinder) -> None:
     question = "oldest overdue loans in may 2024 that take how long since 2020 and where they are"
     made = found(constants, question)
     assert {one.kind for one in made} <= {*KINDS}
@@ -178,7 +178,7 @@ def test_constants_are_of_known_kinds_and_bounded(constants: Constants) -> None:
     assert len(made) == len(set(made))
 
 
-def test_the_day_of_asking_counts(constants: Constants) -> None:
+def test_the_day_of_asking_counts(constants: ConstantFinder) -> None:
     words = words_of("loans of yesterday")
     (said,) = [one for one in constants.find(words, None, TODAY) if one.kind == "PERIOD"]
     assert said.meaning == Period(date(2025, 5, 31), TODAY)

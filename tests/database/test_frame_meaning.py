@@ -19,7 +19,7 @@ from partwise.database.layer.model import ColumnInfo, SemanticLayer, TableInfo
 from partwise.database.meaning import PRICES, TOLD, Meanings, shape
 from partwise.database.phrases import (
     Aggregated,
-    Column,
+    ColumnOf,
     Compares,
     Computed,
     Condition,
@@ -27,24 +27,24 @@ from partwise.database.phrases import (
     Denies,
     Each,
     Either,
-    Entity,
+    Equals,
     Falls,
     Figures,
     Frame,
     HasNone,
-    Holds,
     IsAmong,
     IsOneOf,
     Lacks,
-    Linked,
+    LinkedColumn,
     Matches,
     Naming,
     Number,
-    Order,
+    OrderBy,
     PartOf,
     Pending,
     PerRow,
     Ranges,
+    RowKey,
     Same,
     Times,
 )
@@ -53,15 +53,15 @@ from partwise.database.spans.types import types_of
 from partwise.execution.relational import schema as S
 from partwise.execution.relational.program import problems
 
-NAME, PRICE, WEIGHT = (Column("bread", name) for name in ("name", "price", "weight"))
-KIND, TOWN, WAGE = Column("bread", "kind"), Column("baker", "town"), Column("baker", "wage")
-DAY, QUANTITY, CITY = Column("sale", "day"), Column("sale", "quantity"), Column("store", "city")
-RYE, WHEAT = Holds(((KIND, "rye"),)), Holds(((KIND, "wheat"),))
+NAME, PRICE, WEIGHT, KIND = (ColumnOf("bread", key) for key in ("name", "price", "weight", "kind"))
+TOWN, WAGE, CITY = ColumnOf("baker", "town"), ColumnOf("baker", "wage"), ColumnOf("store", "city")
+DAY, QUANTITY = ColumnOf("sale", "day"), ColumnOf("sale", "quantity")
+RYE, WHEAT = Equals(((KIND, "rye"),)), Equals(((KIND, "wheat"),))
 COUNT, SALES, BREADS = (Aggregated("count", None, table) for table in (None, "sale", "bread"))
 CHEAP = Compares(PRICE, "<", Number(3))
-JENA, ULM = Holds(((CITY, "Jena"),)), Holds(((CITY, "Ulm"),))
+JENA, ULM = Equals(((CITY, "Jena"),)), Equals(((CITY, "Ulm"),))
 AVERAGE = Aggregated("average", PRICE)
-TOP_PRICE = Order(PRICE, True, 1)
+TOP_PRICE = OrderBy(PRICE, True, 1)
 VALUES = "SELECT id FROM bread WHERE"
 SOLD = "SELECT bread_id FROM sale"
 JOINED = "bread JOIN baker ON baker.id = bread.baker_id"
@@ -87,7 +87,7 @@ ROWS = [
         "",
     ),
     (
-        Frame("bread", shown=(NAME,), orders=(Order(PRICE, True, 2, only=True),)),
+        Frame("bread", shown=(NAME,), orders=(OrderBy(PRICE, True, 2, only=True),)),
         "SELECT name FROM bread ORDER BY price DESC LIMIT 1 OFFSET 1",
         "",
     ),
@@ -115,7 +115,7 @@ CONDITIONS = [
     (IsOneOf(KIND, ("rye", "wheat")), "kind IN ('rye', 'wheat')"),
     (Ranges(PRICE, 5, 1.5), "price BETWEEN 1.5 AND 5"),
     (Matches(NAME, "b", "start"), "name LIKE 'b%'"),
-    (Lacks(Column("bread", "shelf")), "shelf IS NULL"),
+    (Lacks(ColumnOf("bread", "shelf")), "shelf IS NULL"),
     (Compares(WEIGHT, ">", Same(PRICE)), "weight > price"),
     (
         Compares(PRICE, ">", Computed(Frame(measures=(AVERAGE,)))),
@@ -137,11 +137,11 @@ CONDITIONS = [
         f"id IN ({SOLD} WHERE store_id IN (2, 3)) AND id IN ({SOLD} WHERE store_id = 1)",
     ),
     (
-        IsAmong(Frame("baker", orders=(Order(WAGE, True, 1),))),
+        IsAmong(Frame("baker", orders=(OrderBy(WAGE, True, 1),))),
         "baker_id = (SELECT id FROM baker ORDER BY wage DESC LIMIT 1)",
     ),
     (
-        IsAmong(Frame("baker", orders=(Order(BREADS, True, 1),))),
+        IsAmong(Frame("baker", orders=(OrderBy(BREADS, True, 1),))),
         "baker_id = (SELECT baker_id FROM bread GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1)",
     ),
     (
@@ -221,7 +221,7 @@ FIGURES = [
     ),
     (
         Frame(
-            shown=(NAME, WEIGHT, PRICE), keys=(Entity("bread"),), flags=frozenset({"difference"})
+            shown=(NAME, WEIGHT, PRICE), keys=(RowKey("bread"),), flags=frozenset({"difference"})
         ),
         "SELECT name, weight - price FROM bread",
         "difference",
@@ -314,14 +314,14 @@ GROUPS = [
         "silent key, measure shown",
     ),
     (
-        Frame(measures=(BREADS,), keys=(Entity("baker"),)),
+        Frame(measures=(BREADS,), keys=(RowKey("baker"),)),
         PER_BAKER.format("count(bread.id)", ""),
         "each row",
     ),
     (
         Frame(
             measures=(BREADS,),
-            keys=(Entity("baker"),),
+            keys=(RowKey("baker"),),
             conditions=(RYE,),
             flags=frozenset({"share"}),
         ),
@@ -334,13 +334,13 @@ GROUPS = [
         "each row",
     ),
     (
-        Frame("baker", orders=(Order(COUNT, False, 1),)),
+        Frame("baker", orders=(OrderBy(COUNT, False, 1),)),
         "SELECT name FROM baker b "
         "ORDER BY (SELECT count(*) FROM bread WHERE baker_id = b.id), id LIMIT 1",
         "silent event, each row",
     ),
     (
-        Frame("bread", keys=(Entity("baker"),), orders=(TOP_PRICE,)),
+        Frame("bread", keys=(RowKey("baker"),), orders=(TOP_PRICE,)),
         f"SELECT n, name FROM (SELECT baker.name n, bread.name, row_number() OVER "
         f"(PARTITION BY baker_id ORDER BY price DESC, bread.id) r FROM {JOINED}) WHERE r = 1",
         "first of each",
@@ -382,7 +382,7 @@ def test_a_condition_chooses_these_rows(condition: Condition, sql: str) -> None:
 @pytest.mark.parametrize(
     "frame",
     [
-        Frame("bread", orders=(Order(Pending(), True, 3),)),
+        Frame("bread", orders=(OrderBy(Pending(), True, 3),)),
         Frame("bread", limit=3),
         Frame("baker", conditions=(HasNone(Frame()),)),
         Frame("bread", shown=(NAME,), conditions=(Compares(PRICE, "<", Computed(Frame("bread"))),)),
@@ -420,7 +420,7 @@ def test_what_a_user_is_told_of_steps() -> None:
 
 
 def test_what_a_whole_frame_has() -> None:
-    frame = Frame("bread", conditions=(CHEAP,), measures=(COUNT,), orders=(Order(COUNT, True, 1),))
+    frame = Frame("bread", (), (CHEAP,), measures=(COUNT,), orders=(OrderBy(COUNT, True, 1),))
     assert shape(frame) == (
         *("shape shown 0", "shape conditions 1", "shape measures 1", "shape keys 0"),
         *("shape orders 1", "shape head 1"),
@@ -468,10 +468,10 @@ CREW_ROWS: dict[str, list[dict[str, Any]]] = {
         {"id": 3, "name": "Cy", "age": 20, "manager_id": 1},
     ],
 }
-AGE, FLIGHTS = Column("clerk", "age"), Aggregated("count", None, "flight")
+AGE, FLIGHTS = ColumnOf("clerk", "age"), Aggregated("count", None, "flight")
 LINKS_TAKEN = [
     (
-        Frame("flight", conditions=(Holds(((Linked(TO, "airport", "name"), "Rome"),)),)),
+        Frame("flight", conditions=(Equals(((LinkedColumn(TO, "airport", "name"), "Rome"),)),)),
         [(7,), (9,)],
     ),
     (Frame(measures=(FLIGHTS,), keys=(Naming("airport", TO),)), [("Oslo", 1), ("Rome", 2)]),
@@ -481,7 +481,7 @@ LINKS_TAKEN = [
         [("Oslo", "Rome"), ("Oslo", "Rome"), ("Rome", "Oslo")],
     ),
     (
-        Frame("clerk", conditions=(Compares(AGE, ">", Same(Linked(MANAGED, "clerk", "age"))),)),
+        Frame("clerk", (), (Compares(AGE, ">", Same(LinkedColumn(MANAGED, "clerk", "age"))),)),
         [("Bo",)],
     ),
     (Frame("clerk", conditions=(HasNone(Frame("clerk")),)), [("Bo",), ("Cy",)]),

@@ -14,33 +14,33 @@ from bakery import BAKED, PLACE, bakery_layer
 from partwise.database.phrases import (
     KINDS,
     Aggregated,
-    Column,
+    ColumnOf,
     Compares,
     Computed,
     Declared,
     Denies,
     Each,
     Either,
-    Entity,
+    Equals,
     Falls,
     Figures,
     Frame,
     HasNone,
-    Holds,
     IsAmong,
     IsOneOf,
     Lacks,
     Lasting,
-    Linked,
+    LinkedColumn,
     Matches,
-    Measures,
+    MeasureList,
     Naming,
     Number,
-    Order,
+    OrderBy,
     PartOf,
     Pending,
     PerRow,
     Ranges,
+    RowKey,
     Same,
     Times,
 )
@@ -65,18 +65,18 @@ def algebra() -> SchemaAlgebra:
     return SchemaAlgebra(bakery_layer(), types_of(bakery_layer()))
 
 
-WAGE, BORN, TOWN = Column("baker", "wage"), Column("baker", "born"), Column("baker", "town")
-PRICE, WEIGHT, VEGAN = Column("bread", "price"), Column("bread", "weight"), Column("bread", "vegan")
-BAKER, OPENED = Column("bread", "baker_id"), Column("store", "opening_year")
-ULM, JENA, ADA = ((TOWN, "Ulm"),), ((TOWN, "Jena"),), ((Column("baker", "name"), "Ada Moss"),)
-CITY = ((Column("store", "city"), "Ulm"),)
+WAGE, BORN, TOWN = ColumnOf("baker", "wage"), ColumnOf("baker", "born"), ColumnOf("baker", "town")
+PRICE, WEIGHT, VEGAN = (ColumnOf("bread", name) for name in ("price", "weight", "vegan"))
+BAKER, OPENED = ColumnOf("bread", "baker_id"), ColumnOf("store", "opening_year")
+ULM, JENA, ADA = ((TOWN, "Ulm"),), ((TOWN, "Jena"),), ((ColumnOf("baker", "name"), "Ada Moss"),)
+CITY = ((ColumnOf("store", "city"), "Ulm"),)
 SALES = Aggregated("count", None, "sale")
 MEAN = Computed(Frame(measures=(Aggregated("average", WAGE),)))
-ADAS = Computed(Frame(measures=(Aggregated("maximum", WAGE),), conditions=(Holds(ADA),)))
+ADAS = Computed(Frame(measures=(Aggregated("maximum", WAGE),), conditions=(Equals(ADA),)))
 IN_2020 = Falls(BORN, year(2020))
-QUANTITY = Aggregated("sum", Column("sale", "quantity"))
-DAY = Column("sale", "day")
-OFTEN = Order(COUNT, True, 1)
+QUANTITY = Aggregated("sum", ColumnOf("sale", "quantity"))
+DAY = ColumnOf("sale", "day")
+OFTEN = OrderBy(COUNT, True, 1)
 RECIPES = Same(PerRow(Aggregated("count", None, "recipe"), None))
 FIVE, CHEAP = Number(5), Compares(PRICE, "<", Number(5))
 
@@ -104,13 +104,13 @@ JOINED: dict[str, list[Any]] = {
         ("COMPARISON", (">", FIVE), "TABLE", "sale", "CONDITION", Figures(SALES, ">", FIVE)),
         (
             "MEASURE",
-            Measures((SALES,)),
+            MeasureList((SALES,)),
             "COMPARISON",
             (">", FIVE),
             "CONDITION",
             Figures(SALES, ">", FIVE),
         ),
-        ("TABLE", "sale", "NUMBER", 7, "CONDITION", Compares(Column("sale", "id"), "=", Number(7))),
+        ("TABLE", "sale", "NUMBER", 5, "CONDITION", Compares(ColumnOf("sale", "id"), "=", FIVE)),
         ("NUMBER", 5, "TABLE", "sale", "CONDITION", Figures(SALES, "=", FIVE)),
         ("SIGN", ">=", "COMPARISON", ("=", FIVE), "COMPARISON", (">=", FIVE)),
         ("SIGN", ">=", "COMPARISON", ("<", FIVE), None, None),
@@ -153,7 +153,7 @@ JOINED: dict[str, list[Any]] = {
             "VALUE",
             ADA,
             "CONDITION",
-            Figures(SALES, ">", Computed(Frame(measures=(SALES,), conditions=(Holds(ADA),)))),
+            Figures(SALES, ">", Computed(Frame(measures=(SALES,), conditions=(Equals(ADA),)))),
         ),
         ("SIGN", "<", "VALUE", ADA, "SIGN_VALUE", ("<", ADA)),
         ("COLUMN", WAGE, "SIGN_VALUE", ("<", ADA), "CONDITION", Compares(WAGE, "<", ADAS)),
@@ -222,7 +222,7 @@ JOINED: dict[str, list[Any]] = {
         ("COMPARISON", (">", Number(2, ("kg",))), "TABLE", "sale", None, None),
         (
             "MEASURE",
-            Measures((Aggregated("sum", WEIGHT),)),
+            MeasureList((Aggregated("sum", WEIGHT),)),
             "COMPARISON",
             ("<", Number(2, ("kg",))),
             "CONDITION",
@@ -271,8 +271,8 @@ JOINED: dict[str, list[Any]] = {
         ),
     ],
     "values and lists": [
-        ("COLUMN", TOWN, "VALUE", ULM, "CONDITION", Holds(ULM)),
-        ("COLUMN", TOWN, "VALUE", CITY, "CONDITION", Holds(ULM)),
+        ("COLUMN", TOWN, "VALUE", ULM, "CONDITION", Equals(ULM)),
+        ("COLUMN", TOWN, "VALUE", CITY, "CONDITION", Equals(ULM)),
         ("VALUE", CITY, "COLUMN", TOWN, None, None),
         (
             "COLUMN",
@@ -280,15 +280,15 @@ JOINED: dict[str, list[Any]] = {
             "VALUE",
             ADA,
             "CONDITION",
-            Holds(((Linked(BAKED, "baker", "name"), "Ada Moss"),)),
+            Equals(((LinkedColumn(BAKED, "baker", "name"), "Ada Moss"),)),
         ),
         ("VALUE", ULM, "VALUE", JENA, "CONDITION", IsOneOf(TOWN, ("Ulm", "Jena"))),
         ("VALUE", ULM, "VALUE", ADA, None, None),
-        ("VALUE", ULM, "OR", "", "LIST_OR", Holds(ULM)),
-        ("LIST_OR", Holds(ULM), "VALUE", JENA, "CONDITION", IsOneOf(TOWN, ("Ulm", "Jena"))),
-        ("LIST_OR", Holds(ULM), "CONDITION", CHEAP, "CONDITION", Either((Holds(ULM), CHEAP))),
-        ("VALUE", ULM, "BOTH", "", "LIST_BOTH", Holds(ULM)),
-        ("LIST_BOTH", Holds(ULM), "VALUE", JENA, "CONDITION", Each(Holds(ULM), Holds(JENA))),
+        ("VALUE", ULM, "OR", "", "LIST_OR", Equals(ULM)),
+        ("LIST_OR", Equals(ULM), "VALUE", JENA, "CONDITION", IsOneOf(TOWN, ("Ulm", "Jena"))),
+        ("LIST_OR", Equals(ULM), "CONDITION", CHEAP, "CONDITION", Either((Equals(ULM), CHEAP))),
+        ("VALUE", ULM, "BOTH", "", "LIST_BOTH", Equals(ULM)),
+        ("LIST_BOTH", Equals(ULM), "VALUE", JENA, "CONDITION", Each(Equals(ULM), Equals(JENA))),
         ("VALUE", ULM, "VERSUS", "", "LIST_VERSUS", ULM),
         (
             "LIST_VERSUS",
@@ -321,7 +321,7 @@ JOINED: dict[str, list[Any]] = {
         ),
         (
             "MEASURE",
-            Measures((SALES,)),
+            MeasureList((SALES,)),
             "COMPARISONS",
             (("<", FIVE), (">", FIVE)),
             "CONDITION",
@@ -329,25 +329,25 @@ JOINED: dict[str, list[Any]] = {
         ),
     ],
     "aggregates": [
-        ("COUNT", "", "TABLE", "sale", "MEASURE", Measures((SALES,), "sale")),
+        ("COUNT", "", "TABLE", "sale", "MEASURE", MeasureList((SALES,), "sale")),
         (
             "COUNT",
             "",
             "COLUMN",
             TOWN,
             "MEASURE",
-            Measures((Aggregated("count", TOWN, None, True),)),
+            MeasureList((Aggregated("count", TOWN, None, True),)),
         ),
         ("COUNT", "", "COLUMN", PRICE, "COLUMN", PRICE),
-        ("AGG", "average", "COLUMN", WAGE, "MEASURE", Measures((Aggregated("average", WAGE),))),
-        ("COLUMN", TOWN, "AGG", "sum", "MEASURE", Measures((Aggregated("sum", TOWN),))),
+        ("AGG", "average", "COLUMN", WAGE, "MEASURE", MeasureList((Aggregated("average", WAGE),))),
+        ("COLUMN", TOWN, "AGG", "sum", "MEASURE", MeasureList((Aggregated("sum", TOWN),))),
         ("AGG", "minimum", "AGG", "maximum", "AGG", "minimum maximum"),
-        ("AGG", "average", "TABLE", "bread", "MEASURE", Measures((Aggregated("average", WEIGHT),))),
+        ("AGG", "sum", "TABLE", "bread", "MEASURE", MeasureList((Aggregated("sum", WEIGHT),))),
         (
             "AGG",
             "average",
             "MEASURE",
-            Measures((SALES,), "sale"),
+            MeasureList((SALES,), "sale"),
             "AGG_MEASURE",
             ("average", SALES),
         ),
@@ -355,74 +355,74 @@ JOINED: dict[str, list[Any]] = {
             "AGG_MEASURE",
             ("average", SALES),
             "KEY",
-            Entity("store"),
+            RowKey("store"),
             "MEASURE",
-            Measures((Aggregated("average", PerRow(SALES, "store")),)),
+            MeasureList((Aggregated("average", PerRow(SALES, "store")),)),
         ),
         ("AGG_MEASURE", ("average", SALES), "TABLE", "sale", None, None),
         (
             "AGG",
             "average",
             "MEASURE",
-            Measures((QUANTITY,)),
+            MeasureList((QUANTITY,)),
             "AGG_MEASURE",
             ("average", QUANTITY),
         ),
         (
             "MEASURE",
-            Measures((Aggregated("sum", PRICE),)),
+            MeasureList((Aggregated("sum", PRICE),)),
             "COLUMN",
             WEIGHT,
             "MEASURE",
-            Measures((Aggregated("sum", PRICE), Aggregated("sum", WEIGHT))),
+            MeasureList((Aggregated("sum", PRICE), Aggregated("sum", WEIGHT))),
         ),
     ],
     "superlatives and orders": [
         ("TOP", "desc", "NUMBER", 3, "TOP", "desc 3"),
         ("NUMBER", 300, "TOP", "desc", None, None),
-        ("PLACE", "2", "ORDER", Order(WAGE, True, 1), "ORDER", Order(WAGE, True, 2, only=True)),
-        ("PLACE", "2", "ORDER", Order(WAGE, True, 3), None, None),
-        ("TOP", "desc 3", "COLUMN", WAGE, "ORDER", Order(WAGE, True, 3)),
-        ("TOP", "asc", "TABLE", "sale", "ORDER", Order(SALES, False, 1)),
-        ("MEASURE", Measures((SALES,)), "TOP", "desc", "ORDER", Order(SALES, True, 1)),
+        ("PLACE", "2", "ORDER", OrderBy(WAGE, True, 1), "ORDER", OrderBy(WAGE, True, 2, only=True)),
+        ("PLACE", "2", "ORDER", OrderBy(WAGE, True, 3), None, None),
+        ("TOP", "desc 3", "COLUMN", WAGE, "ORDER", OrderBy(WAGE, True, 3)),
+        ("TOP", "asc", "TABLE", "sale", "ORDER", OrderBy(SALES, False, 1)),
+        ("MEASURE", MeasureList((SALES,)), "TOP", "desc", "ORDER", OrderBy(SALES, True, 1)),
         (
             "OFTEN",
             "desc",
             "COLUMN",
             TOWN,
             "FRAGMENT",
-            Frame(shown=(TOWN,), orders=(Order(COUNT, True, 1),)),
+            Frame(shown=(TOWN,), orders=(OrderBy(COUNT, True, 1),)),
         ),
-        ("SORT", "desc", "COLUMN", WAGE, "ORDER", Order(WAGE, True)),
+        ("SORT", "desc", "COLUMN", WAGE, "ORDER", OrderBy(WAGE, True)),
         (
             "COLUMN",
             WAGE,
             "SORT",
             "asc",
             "FRAGMENT",
-            Frame(shown=(WAGE,), orders=(Order(WAGE, False),)),
+            Frame(shown=(WAGE,), orders=(OrderBy(WAGE, False),)),
         ),
-        ("ORDER", Order(WAGE, False), "SORT", "desc", "ORDER", Order(WAGE, True)),
-        ("ORDER", Order(WAGE, False, 1), "SORT", "desc", None, None),
+        ("ORDER", OrderBy(WAGE, False), "SORT", "desc", "ORDER", OrderBy(WAGE, True)),
+        ("ORDER", OrderBy(WAGE, False, 1), "SORT", "desc", None, None),
     ],
     "keys": [
         ("PER", "", "COLUMN", TOWN, "KEY", TOWN),
-        ("PER", "", "COLUMN", BAKER, "KEY", Entity("baker")),
-        ("PER", "", "TABLE", "store", "KEY", Entity("store")),
-        ("PER", "", "VALUE", ULM, "KEY_CONDITION", Holds(ULM)),
+        ("PER", "", "COLUMN", BAKER, "KEY", RowKey("baker")),
+        ("PER", "", "TABLE", "store", "KEY", RowKey("store")),
+        ("PER", "", "VALUE", ULM, "KEY_CONDITION", Equals(ULM)),
         (
             "KEY_CONDITION",
             CHEAP,
             "TABLE",
             "bread",
             "FRAGMENT",
-            Frame(keys=(Entity("bread"),), conditions=(CHEAP,)),
+            Frame(keys=(RowKey("bread"),), conditions=(CHEAP,)),
         ),
     ],
     "negation": [
-        ("NOT", "", "VALUE", ULM, "CONDITION", Denies(Holds(ULM))),
+        ("NOT", "", "VALUE", ULM, "CONDITION", Denies(Equals(ULM))),
         ("NOT", "", "COMPARISON", (">", FIVE), "COMPARISON", ("<=", FIVE)),
-        ("COLUMN", TOWN, "CONDITION", Denies(Holds(CITY)), "CONDITION", Denies(Holds(ULM))),
+        ("COLUMN", TOWN, "CONDITION", Denies(Equals(CITY)), "CONDITION", Denies(Equals(ULM))),
         ("NOT", "", "TABLE", "sale", "CONDITION", HasNone(Frame("sale"))),
         (
             "NOT",
@@ -462,18 +462,18 @@ def test_neighbours_join(group: str) -> None:
 @pytest.mark.parametrize(
     ("of", "meaning", "kind", "made"),
     [
-        ("COUNT", "", "MEASURE", [Measures((COUNT,))]),
-        ("TOP", "desc 2", "ORDER", [Order(COUNT, True, 2)]),
+        ("COUNT", "", "MEASURE", [MeasureList((COUNT,))]),
+        ("TOP", "desc 2", "ORDER", [OrderBy(COUNT, True, 2)]),
         ("COMPARISON", (">", MEAN), "CONDITION", [Compares(WAGE, ">", MEAN)]),
         ("COMPARISON", (">", FIVE), "CONDITION", [Figures(COUNT, ">", FIVE)]),
         ("COMPARISON", (">", year(2020)), "CONDITION", []),
-        ("ORDER", Order(WAGE, True, 1), "ORDER",
-         [Order(Aggregated(by, WAGE), True, 1) for by in ("sum", "average")]),
-        ("ORDER", Order(TOWN, True, 1), "ORDER", []),
-        ("FRAME", Frame("baker", orders=(Order(WAGE, True, 1),)), "CONDITION",
-         [IsAmong(Frame("baker", orders=(Order(WAGE, True, 1),)))]),
+        ("ORDER", OrderBy(WAGE, True, 1), "ORDER",
+         [OrderBy(Aggregated(by, WAGE), True, 1) for by in ("sum", "average")]),
+        ("ORDER", OrderBy(TOWN, True, 1), "ORDER", []),
+        ("FRAME", Frame("baker", orders=(OrderBy(WAGE, True, 1),)), "CONDITION",
+         [IsAmong(Frame("baker", orders=(OrderBy(WAGE, True, 1),)))]),
         ("FRAME", Frame("baker"), "CONDITION", []),
-        ("FRAME", Frame("baker", orders=(Order(Pending(), True, 1),)), "CONDITION", []),
+        ("FRAME", Frame("baker", orders=(OrderBy(Pending(), True, 1),)), "CONDITION", []),
         ("VALUE", ULM, "CONDITION", []),
     ],
 )  # fmt: skip
@@ -482,7 +482,7 @@ def test_a_phrase_is_of_another_kind_too(of: str, meaning: Any, kind: str, made:
 
 
 BAKERS = Frame("baker")
-THREE_BEST = Frame("baker", orders=(Order(Pending(), True, 3),))
+THREE_BEST = Frame("baker", orders=(OrderBy(Pending(), True, 3),))
 FILLED: list[Any] = [
     (Frame(), "TABLE", "baker", "head", BAKERS),
     (BAKERS, "TABLE", "bread", "beside", BAKERS._replace(beside=("bread",))),
@@ -494,8 +494,8 @@ FILLED: list[Any] = [
     (BAKERS, "NAME", "", "show name", BAKERS._replace(shown=(Naming(None),))),
     (BAKERS, "DISTINCT_COLUMN", TOWN, "show distinct",
      BAKERS._replace(shown=(TOWN,), flags=frozenset({"distinct"}))),
-    (BAKERS, "VALUE", ULM, "condition", BAKERS._replace(conditions=(Holds(ULM),))),
-    (BAKERS._replace(conditions=(Holds(ULM),)), "VALUE", ULM, None, None),
+    (BAKERS, "VALUE", ULM, "condition", BAKERS._replace(conditions=(Equals(ULM),))),
+    (BAKERS._replace(conditions=(Equals(ULM),)), "VALUE", ULM, None, None),
     (BAKERS, "COMPARISON", ("<", FIVE), "silent column of money",
      BAKERS._replace(conditions=(Compares(WAGE, "<", FIVE),))),
     (BAKERS, "COMPARISON", (">", year(1990)), "silent date",
@@ -506,28 +506,29 @@ FILLED: list[Any] = [
      Frame("store", conditions=(Figures(QUANTITY, "<", FIVE),))),
     (Frame("bread"), "NOT", "", "silent never of event",
      Frame("bread", conditions=(HasNone(Frame("sale")),))),
-    (Frame(), "MEASURE", Measures((SALES,), "sale"), "measure", Frame("sale", measures=(SALES,))),
+    (Frame(), "MEASURE", MeasureList((SALES,), "sale"), "measure",
+     Frame("sale", measures=(SALES,))),
     (BAKERS._replace(shown=(WAGE,)), "AGG", "average", "late figure",
      BAKERS._replace(measures=(Aggregated("average", WAGE),))),
-    (Frame(measures=(SALES,), keys=(Entity("store"),)), "AGG", "average", "late figure of groups",
+    (Frame(measures=(SALES,), keys=(RowKey("store"),)), "AGG", "average", "late figure of groups",
      Frame(measures=(Aggregated("average", PerRow(SALES, "store")),))),
     (BAKERS, "PATTERN", ("A", "start"), "pattern of name",
-     BAKERS._replace(conditions=(Matches(Column("baker", "name"), "A", "start"),))),
-    (BAKERS._replace(conditions=(Holds(ULM),)), "VALUE", ((TOWN, "Jena"),), None, None),
+     BAKERS._replace(conditions=(Matches(ColumnOf("baker", "name"), "A", "start"),))),
+    (BAKERS._replace(conditions=(Equals(ULM),)), "VALUE", ((TOWN, "Jena"),), None, None),
     (BAKERS._replace(conditions=(Falls(BORN, year(1990)),)), "CONDITION", Falls(BORN, year(1991)),
      None, None),
     (BAKERS, "KEY", TOWN, "key", BAKERS._replace(keys=(TOWN,))),
-    (BAKERS, "ORDER", Order(WAGE, True), "order", BAKERS._replace(orders=(Order(WAGE, True),))),
+    (BAKERS, "ORDER", OrderBy(WAGE, True), "order", BAKERS._replace(orders=(OrderBy(WAGE, True),))),
     (BAKERS, "TOP", "desc 3", "top to come", THREE_BEST),
-    (THREE_BEST, "COLUMN", WAGE, "top by column", BAKERS._replace(orders=(Order(WAGE, True, 3),))),
+    (THREE_BEST, "COLUMN", WAGE, "top by column", Frame("baker", orders=(OrderBy(WAGE, True, 3),))),
     (THREE_BEST, "COLUMN", WAGE, "top by sum",
-     BAKERS._replace(orders=(Order(Aggregated("sum", WAGE), True, 3),))),
-    (THREE_BEST, "ORDER", Order(SALES, False), "top by order",
-     BAKERS._replace(orders=(Order(SALES, True, 3),))),
+     BAKERS._replace(orders=(OrderBy(Aggregated("sum", WAGE), True, 3),))),
+    (THREE_BEST, "ORDER", OrderBy(SALES, False), "top by order",
+     BAKERS._replace(orders=(OrderBy(SALES, True, 3),))),
     (Frame(measures=(SALES,)), "SORT", "desc", "sort by figure",
-     Frame(measures=(SALES,), orders=(Order(SALES, True),))),
+     Frame(measures=(SALES,), orders=(OrderBy(SALES, True),))),
     (Frame(shown=(WAGE,)), "SORT", "asc", "sort by shown",
-     Frame(shown=(WAGE,), orders=(Order(WAGE, False),))),
+     Frame(shown=(WAGE,), orders=(OrderBy(WAGE, False),))),
     (BAKERS, "NUMBER", 3, "limit", BAKERS._replace(limit=3)),
     (BAKERS, "NUMBER", 2.5, None, None),
     (Frame(), "FRAGMENT", THREE_BEST, "ordered part", THREE_BEST),
@@ -555,7 +556,7 @@ def grown(rounds: int = 3, most: int = 6) -> dict[str, list[Any]]:
                    Lasting("day", "born", "baker", "born")],
         "VALUE": [ULM, JENA, ADA], "NUMBER": [2, 3.5, 5000], "TEXT": ["A"],
         "PERIOD": [year(2020), month(2021, 3), Recurring("month", 3)],
-        "CONDITION": [IN_2020, CHEAP], "MEASURE": [Measures((Declared("revenue"),))],
+        "CONDITION": [IN_2020, CHEAP], "MEASURE": [MeasureList((Declared("revenue"),))],
         "UNIT": [("kg",), ("h",)],
         "AGG": ["sum", "maximum"], "TOP": ["desc"], "OFTEN": ["asc"], "SORT": ["desc"],
         "SIGN": ["<", "="], "PLACE": ["2"], "FRAME": [Frame()],
@@ -617,9 +618,9 @@ def test_links_are_counted_between_what_is_said() -> None:
     assert links(Frame(), "TABLE", "baker") == 0
     assert links(BAKERS, "COLUMN", WAGE) == 0
     assert links(BAKERS, "COLUMN", PRICE) == 1
-    assert links(Frame(conditions=(Holds(CITY),)), "TABLE", "bread") == 2
+    assert links(Frame(conditions=(Equals(CITY),)), "TABLE", "bread") == 2
     assert links(Frame("store", beside=("sale",)), "TABLE", "bread") == 1
-    assert links(BAKERS, "MEASURE", Measures((COUNT,))) == 0
+    assert links(BAKERS, "MEASURE", MeasureList((COUNT,))) == 0
     alone = Schema((Table("a", (StoredColumn("x", "id"),)), Table("b", (StoredColumn("x", "id"),))))
     other = SchemaAlgebra(replace(bakery_layer(), schema=alone, tables=(), measures=()), {})
     assert other.links(Frame("a"), "TABLE", "b") == UNLINKED
@@ -627,9 +628,9 @@ def test_links_are_counted_between_what_is_said() -> None:
 
 def test_tables_of_a_phrase() -> None:
     assert tables_of("VALUE", ULM) == ["baker"]
-    assert tables_of("KEY", Entity("store")) == ["store"]
-    assert tables_of("COLUMN", Linked(PLACE, "store", "city")) == ["sale"]
-    assert tables_of("ORDER", Order(Pending(), True, 1)) == []
+    assert tables_of("KEY", RowKey("store")) == ["store"]
+    assert tables_of("COLUMN", LinkedColumn(PLACE, "store", "city")) == ["sale"]
+    assert tables_of("ORDER", OrderBy(Pending(), True, 1)) == []
     assert tables_of("CONDITION", Denies(Either((CHEAP, IN_2020)))) == ["bread"]
     assert tables_of("FRAGMENT", Frame(shown=(WAGE,))) == ["baker"]
 
@@ -641,10 +642,10 @@ def test_a_longer_way_than_the_shortest() -> None:
     team = Table("team", (StoredColumn("id", "id"), StoredColumn("name", "text")), "id")
     schema = Schema((Table("match", columns, "id"), team), (home, away))
     two = SchemaAlgebra(replace(bakery_layer(), schema=schema, tables=(), measures=()), {})
-    values = ((Column("team", "name"), "Rovers"),)
+    values = ((ColumnOf("team", "name"), "Rovers"),)
     made = two.unary["VALUE"](values)
-    assert [x[1] for x in made] == [Holds(((Linked(away, "team", "name"), "Rovers"),))]
-    for link, key in ((home, Entity("team")), (away, Naming("team", away))):
-        column, rovers = Column("match", link.column), Frame(keys=(key,), orders=(OFTEN,))
+    assert [x[1] for x in made] == [Equals(((LinkedColumn(away, "team", "name"), "Rovers"),))]
+    for link, key in ((home, RowKey("team")), (away, Naming("team", away))):
+        column, rovers = ColumnOf("match", link.column), Frame(keys=(key,), orders=(OFTEN,))
         assert key in [x[1] for x in two.joins["PER", "COLUMN"]("", column)]
         assert rovers in [x[1] for x in two.joins["OFTEN", "COLUMN"]("desc", column)]

@@ -27,7 +27,7 @@ from lakes import (
 )
 
 from partwise.chart.k_best import Beam, k_best
-from partwise.database.constants import Constants
+from partwise.database.constants import ConstantFinder
 from partwise.database.context import Context
 from partwise.database.features import (
     SchemaDerivation,
@@ -39,7 +39,7 @@ from partwise.database.features import (
 from partwise.database.learning import Candidates, prepared, scores_of, vocabulary_of
 from partwise.database.meaning import PRICES as STEPS
 from partwise.database.meaning import shape
-from partwise.database.phrases import Constant
+from partwise.database.phrases import SpanConstant
 from partwise.database.schema_algebra import PRICES as PRICES_OF_ROWS
 from partwise.database.schema_algebra import SchemaAlgebra
 from partwise.database.scorer import (
@@ -112,7 +112,7 @@ def test_an_untrained_scorer_searches_as_the_first_weights_do() -> None:
 
 def test_a_guide_raises_constants() -> None:
     asked = question(TEXTS[0], random.Random(5))
-    guide: Callable[[Constant], float] = lambda one: 2.0 if one.item == DEPTH else 0.0  # noqa: E731
+    guide: Callable[[SpanConstant], float] = lambda one: 2.0 if one.item == DEPTH else 0.0  # noqa: E731
     plain, guided = HandScores(asked, PRICES), HandScores(asked, PRICES, guide)
     for number, one in enumerate(asked.constants):
         assert guided.constant(number) - plain.constant(number) == pytest.approx(guide(one))
@@ -121,7 +121,7 @@ def test_a_guide_raises_constants() -> None:
 def test_names_have_the_same_scores_in_any_order() -> None:
     """The match depends on the vectors of names, not on their numbers."""
     words = words_of("average depth of lakes")
-    known = Constant(1, 2, "COLUMN", DEPTH, "column", DEPTH, (1.0,) * 8, "number")
+    known = SpanConstant(1, 2, "COLUMN", DEPTH, "column", DEPTH, (1.0,) * 8, "number")
     scorer = _random(SchemaVocabulary(("column",), (), ()), 2, 3)
     names = vectors(len(CALLED), 1)
     told = []
@@ -150,7 +150,7 @@ def test_spans_are_scored_as_if_each_was_read_alone() -> None:
 
 def test_a_question_without_names_is_scored() -> None:
     asked = question_of(
-        words_of("how many"), [Constant(0, 2, "COUNT", "", "count")], {}, {}, SCHEMA
+        words_of("how many"), [SpanConstant(0, 2, "COUNT", "", "count")], {}, {}, SCHEMA
     )
     scorer = _random(SchemaVocabulary(("count",), (), ("constant operation",)), 2, 3)
     scores = ChartScores(scorer, asked, vectors(2, 2), torch.zeros(0, DIM), {})
@@ -185,7 +185,7 @@ def test_the_network_is_a_pure_function_for_questions_of_any_size() -> None:
 def test_the_grammar_of_a_real_schema_is_summed_alike(text: str) -> None:
     domain = bakery_domain()
     names = LayerNames(domain.layer)
-    constants, words = Constants(domain, names), words_of(text)
+    constants, words = ConstantFinder(domain, names), words_of(text)
     rows: defaultdict[SchemaItem, list[int]] = defaultdict(list)
     for number, item in enumerate(names.things):
         rows[item].append(number)

@@ -15,7 +15,7 @@ import torch
 from partwise.database.confidence import FEATURES, SUBJECT
 from partwise.database.config import DatabaseSettings
 from partwise.database.parser import DatabaseParser
-from partwise.database.phrases import Constant
+from partwise.database.phrases import SpanConstant
 from partwise.database.spans.names import SchemaItem
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
@@ -237,13 +237,13 @@ def test_a_query_guides_to_what_it_names() -> None:
 
     def worth(kind: str, table: str = "", column: str = "") -> float:
         item = SchemaItem(kind, table, column)  # type: ignore[arg-type]
-        return guide(Constant(0, 1, "TABLE", "", "table", item))
+        return guide(SpanConstant(0, 1, "TABLE", "", "table", item))
 
     assert worth("column", "bakers", "Name") > worth("table", "bakers") > 0
     assert worth("column", "bakers", "born") < 0
     assert worth("column", "cakes", "name") < 0
     assert worth("table", "cakes") < 0
-    assert worth("measure", "cakes") == 0 == guide(Constant(0, 1, "NUMBER", 3, "number"))
+    assert worth("measure", "cakes") == 0 == guide(SpanConstant(0, 1, "NUMBER", 3, "number"))
 
 
 def test_a_folder_without_databases_is_told(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from partwise.database.phrases import (
     Aggregated,
     Amount,
     Attribute,
-    Column,
+    ColumnOf,
     Compares,
     Computed,
     Condition,
@@ -18,17 +18,17 @@ from partwise.database.phrases import (
     Denies,
     Each,
     Either,
+    Equals,
     Falls,
     Figures,
     Frame,
     HasNone,
     HasSome,
-    Holds,
     IsAmong,
     IsOneOf,
     Lacks,
     Lasting,
-    Linked,
+    LinkedColumn,
     Matches,
     Measure,
     Naming,
@@ -98,21 +98,23 @@ class Places:
         """The column that tells the rows of a table apart."""
         return self.schema.table(table).key
 
-    def display(self, table: str) -> list[Column]:
+    def display(self, table: str) -> list[ColumnOf]:
         """The columns that name a row: those that the layer has, else its key, else its first."""
         info, key = self.layer.table(table), self.key(table)
         public = [column.name for column in info.columns if not column.private]
         names = [name for name in info.display if name in public]
-        return [Column(table, name) for name in names or ([key] if key else public[:1])]
+        return [ColumnOf(table, name) for name in names or ([key] if key else public[:1])]
 
     def display_through(self, link: Link) -> list[Attribute]:
         """The columns that name the row which a link leads to."""
-        return [Linked(link, link.target, column.name) for column in self.display(link.target)]
+        return [
+            LinkedColumn(link, link.target, column.name) for column in self.display(link.target)
+        ]
 
     def names_row(self, attribute: Attribute) -> bool:
         """Whether an attribute names rows, so that it stands for them."""
         return (
-            isinstance(attribute, Column)
+            isinstance(attribute, ColumnOf)
             and attribute.table in self.names
             and (
                 attribute.name == self.key(attribute.table)
@@ -135,7 +137,7 @@ class Places:
         match condition:
             case Compares(attribute, _, Same(other)):
                 return {table_of(attribute), table_of(other)}
-            case Holds(values):
+            case Equals(values):
                 return {table_of(attribute) for attribute, _ in values}
             case Denies(part):
                 return self.tables_in(part)
@@ -162,7 +164,7 @@ class Places:
         table = frame.head or next(iter(tables), None)
         if table is None or (key := self.key(table)) is None:
             raise NoProgram("there is nothing to look for these rows by")
-        return Column(table, key)
+        return ColumnOf(table, key)
 
     def resolved(self, frame: Frame) -> Frame:
         """A frame with the columns that name a row, where names are asked for."""
@@ -224,11 +226,11 @@ class Conditions:
         if (path := self._schema.path(rows, table_of(attribute))) is None:
             raise NoProgram("the rows do not lead there")
         match attribute:
-            case Column(_, name):
+            case ColumnOf(_, name):
                 return P.Field(path, name)
             case PartOf(part, _, name):
                 return P.DatePart(part, P.Field(path, name))
-            case Linked(link, _, name):
+            case LinkedColumn(link, _, name):
                 return P.Field((*path, link), name)
             case PerRow(measure, str(table)):
                 return self.belonging(measure, table, inner, path)
@@ -344,7 +346,7 @@ class Conditions:
                 return P.Or(tuple(self._equal(attribute, value, rows) for value in some))
             case IsOneOf(attribute, some):
                 return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, some)))
-            case Holds(values):
+            case Equals(values):
                 return conjunction(self._equal(of, value, rows) for of, value in values)
             case Either(parts):
                 return P.Or(tuple(self.required([part], rows, shown) for part in parts))
@@ -357,15 +359,15 @@ class Conditions:
 
     def _is_text(self, of: Attribute | Measure) -> bool:
         match of:
-            case Column(table, name) | Linked(_, table, name):
+            case ColumnOf(table, name) | LinkedColumn(_, table, name):
                 return self._schema.column(table, name).kind == "text"
-            case Aggregated("minimum" | "maximum", Column() as column):
+            case Aggregated("minimum" | "maximum", ColumnOf() as column):
                 return self._is_text(column)
         return isinstance(of, Naming)
 
     def _lists(self, attribute: Attribute) -> bool:
         """Whether each text of a column lists several values."""
-        if not isinstance(attribute, Column | Linked):
+        if not isinstance(attribute, ColumnOf | LinkedColumn):
             return False
         column = self._places.layer.column(attribute.table, attribute.name)
         return separator(column) is not None
@@ -427,7 +429,7 @@ class Conditions:
 
     def _is_date(self, attribute: Attribute) -> bool:
         return (
-            isinstance(attribute, Column | Linked)
+            isinstance(attribute, ColumnOf | LinkedColumn)
             and self._schema.column(attribute.table, attribute.name).kind == "date"
         )
 

@@ -14,8 +14,8 @@ from torch.nn.functional import normalize
 
 from partwise.database.apart import choice_of_ways, links_passed
 from partwise.database.features import SchemaQuestion
-from partwise.database.interpretation import Interpretation, constants_of
-from partwise.database.phrases import MATCH, Constant
+from partwise.database.interpretation import Parse, constants_of
+from partwise.database.phrases import MATCH, SpanConstant
 from partwise.execution.relational.schema import Schema
 
 CERTAIN = 6.0
@@ -34,7 +34,7 @@ SUBJECT = (
 _FIGURE = {name: place for place, name in enumerate(MATCH)}
 
 
-def passed_over(best: Interpretation, question: SchemaQuestion) -> list[int]:
+def passed_over(best: Parse, question: SchemaQuestion) -> list[int]:
     """Numbers of the words that gave nothing and that may matter."""
     known = [question.constants[number] for number in constants_of(best.item)]
     used = {word for constant in known for word in range(constant.start, constant.end)}
@@ -43,7 +43,7 @@ def passed_over(best: Interpretation, question: SchemaQuestion) -> list[int]:
 
 
 def figures_of(
-    found: Sequence[Interpretation],
+    found: Sequence[Parse],
     question: SchemaQuestion,
     schema: Schema,
     whole: Sequence[float],
@@ -71,7 +71,7 @@ def figures_of(
     }
 
 
-def _names_something(best: Interpretation, question: SchemaQuestion) -> bool:
+def _names_something(best: Parse, question: SchemaQuestion) -> bool:
     """Whether some words are a value, or most of a name, as it is written."""
     used = [question.constants[number] for number in constants_of(best.item)]
     return any(
@@ -81,13 +81,13 @@ def _names_something(best: Interpretation, question: SchemaQuestion) -> bool:
     )
 
 
-def _best(constant: Constant, *figures: str) -> float:
+def _best(constant: SpanConstant, *figures: str) -> float:
     return max(constant.match[_FIGURE[name]] for name in figures)
 
 
 def subject_figures(
     figures: Mapping[str, float],
-    best: Interpretation,
+    best: Parse,
     question: SchemaQuestion,
     vectors: Tensor,
     names: Tensor,

@@ -1,6 +1,6 @@
 """What spans of a question may stand for: names, values, numbers, times, texts and operations.
 
-Each source of constants is one method of `Constants`; what English words say is in
+Each source of constants is one method of `ConstantFinder`; what English words say is in
 ``language/lexicon.tsv``.
 """
 
@@ -13,23 +13,23 @@ from typing import Literal, NamedTuple
 
 from partwise.database.domain import DatabaseDomain
 from partwise.database.phrases import (
-    Column,
+    ColumnOf,
     Compares,
     Condition,
-    Constant,
     Declared,
     Denies,
     Falls,
     Frame,
     Lacks,
     Lasting,
-    Measures,
+    MeasureList,
     Number,
-    Order,
+    OrderBy,
     PartOf,
     Same,
+    SpanConstant,
 )
-from partwise.database.spans.names import LayerNames, Meanings, SchemaItem
+from partwise.database.spans.names import LayerNames, SchemaItem, Similarity
 from partwise.database.spans.numbers import numbers_in
 from partwise.database.spans.operations import (
     ANY_DATE,
@@ -67,8 +67,8 @@ class _Known(NamedTuple):
     names: frozenset[tuple[str, ...]]
 
     @property
-    def column(self) -> Column:
-        return Column(self.item.table, self.item.column)
+    def column(self) -> ColumnOf:
+        return ColumnOf(self.item.table, self.item.column)
 
     def has_word(self, some: frozenset[str]) -> bool:
         """Whether one of some words is in a name of the column."""
@@ -84,7 +84,7 @@ class _Known(NamedTuple):
         return _PARTLY * any(noun in (name[-size:], name[:size]) for name in self.names)
 
 
-class Constants:
+class ConstantFinder:
     """Finds what spans of questions about one database may stand for.
 
     Args:
@@ -98,7 +98,7 @@ class Constants:
         tables = [table for table in self._layer.tables if not table.private]
         self._columns = [
             _Known(
-                _item(Column(table.name, one.name)), one.kind, frozenset(map(stems_of, one.names))
+                _item(ColumnOf(table.name, one.name)), one.kind, frozenset(map(stems_of, one.names))
             )
             for table in tables
             for one in table.columns
@@ -125,11 +125,13 @@ class Constants:
         dates = [one for one in self._columns if one.kind == "date"]
         self._settled = [one.column for one in dates if one.has_word(words_of_columns(ENDS))]
         keys = ((table.name, self._schema.table(table.name).key) for table in tables)
-        self._keys = [Column(table, key) for table, key in keys if key]
+        self._keys = [ColumnOf(table, key) for table, key in keys if key]
         self._people = [table.name for table in tables if table.person]
         self._spoken: dict[Operation, list[tuple[_Known, tuple[float, ...]]]] = {}
 
-    def find(self, words: Sequence[Word], meanings: Meanings | None, today: date) -> list[Constant]:
+    def find(
+        self, words: Sequence[Word], meanings: Similarity | None, today: date
+    ) -> list[SpanConstant]:
         """All constants of a question.
 
         Args:
@@ -155,7 +157,7 @@ class Constants:
             *self._texts(words, sure, [one for one in said if one.kind in _PATTERNS]),
         ]
 
-    def _named(self, words: Sequence[Word], meanings: Meanings | None) -> Iterator[Constant]:
+    def _named(self, words: Sequence[Word], meanings: Similarity | None) -> Iterator[SpanConstant]:
         """Names of tables, columns and measures."""
         for one in self._names.find(words, meanings):
             how = (float(one.exact), one.covered, float(one.first), one.typed, one.alike, 0.0, 0.0)
@@ -163,25 +165,25 @@ class Constants:
             span, type_ = (one.start, one.end), self.types[item]
             match item.kind:
                 case "table":
-                    yield Constant(*span, "TABLE", item.table, "table", item, match, type_)
+                    yield SpanConstant(*span, "TABLE", item.table, "table", item, match, type_)
                 case "column":
-                    yield Constant(*span, "COLUMN", _column(item), "column", item, match, type_)
+                    yield SpanConstant(*span, "COLUMN", _column(item), "column", item, match, type_)
                 case _:
-                    figures = Measures((Declared(item.table),))
-                    yield Constant(*span, "MEASURE", figures, "measure", item, match, type_)
+                    figures = MeasureList((Declared(item.table),))
+                    yield SpanConstant(*span, "MEASURE", figures, "measure", item, match, type_)
 
-    def _stored(self, words: Sequence[Word]) -> Iterator[Constant]:
+    def _stored(self, words: Sequence[Word]) -> Iterator[SpanConstant]:
         """Stored values, each in each place that has it."""
         for one in self._index.find([word.text for word in words]):
             share = 1 / max(1, len(one.places) + len(one.people))
             how = (float(one.score == 1), 1.0, 0.0, one.score, one.score, 0.0, share)
             match = (*how, one.end - one.start - 1.0)
-            values: list[tuple[tuple[Column, str], ...]] = [
-                ((Column(*place), one.text),) for place in one.places
+            values: list[tuple[tuple[ColumnOf, str], ...]] = [
+                ((ColumnOf(*place), one.text),) for place in one.places
             ]
             values += [
                 tuple(
-                    (Column(person.table, column), value)
+                    (ColumnOf(person.table, column), value)
                     for column, value in zip(person.columns, person.values, strict=True)
                 )
                 for person in one.people
@@ -191,9 +193,9 @@ class Constants:
                 item = _item(meaning[0][0])
                 type_ = "name" if len(meaning) > 1 else self.types.get(item)
                 if type_ is not None:
-                    yield Constant(*span, meaning, "value", item, match, type_)
+                    yield SpanConstant(*span, meaning, "value", item, match, type_)
 
-    def _flags(self, named: Iterable[Constant]) -> Iterator[Constant]:
+    def _flags(self, named: Iterable[SpanConstant]) -> Iterator[SpanConstant]:
         """The name of a flag says that it holds, or that it does not."""
         for one in named:
             if one.kind == "COLUMN" and one.type == "flag":
@@ -201,11 +203,11 @@ class Constants:
                     holds, role = self._holds(one.meaning, truth), f"flag {str(truth).lower()}"
                     yield one._replace(kind="CONDITION", meaning=holds, role=role)
 
-    def _numbers(self, words: Sequence[Word], told: Sequence[str]) -> Iterator[Constant]:
+    def _numbers(self, words: Sequence[Word], told: Sequence[str]) -> Iterator[SpanConstant]:
         """Numbers; a long one may be the key of a row: "balance 7506"."""
         keys = sorted(self._keys, key=lambda key: key.table not in told)[:MOST_KEYS]
         for start, end, value in numbers_in(words):
-            yield Constant(start, end, "NUMBER", value, "number")
+            yield SpanConstant(start, end, "NUMBER", value, "number")
             digits = words[start].plain[:1].isdigit()
             if not (isinstance(value, int) and value >= LEAST_KEY and digits):
                 continue
@@ -213,25 +215,25 @@ class Constants:
                 match = _match(float(key.table in told), 1 / place)
                 meaning = Compares(key, "=", Number(value))
                 role = "number as key"
-                yield Constant(start, end, "CONDITION", meaning, role, _item(key), match, "id")
+                yield SpanConstant(start, end, "CONDITION", meaning, role, _item(key), match, "id")
 
-    def _units(self, words: Sequence[Word]) -> Iterator[Constant]:
+    def _units(self, words: Sequence[Word]) -> Iterator[SpanConstant]:
         """Units beside a number: "120 minutes", "$5"."""
         beside = {at for start, end, _ in numbers_in(words) for at in (start - 1, end)}
         for at in sorted(beside.intersection(range(len(words)))):
             if codes := WORDS.get(words[at].plain):
-                yield Constant(at, at + 1, "UNIT", codes, "unit")
+                yield SpanConstant(at, at + 1, "UNIT", codes, "unit")
 
     def _periods(
         self, words: Sequence[Word], today: date, told: Sequence[str]
-    ) -> Iterator[Constant]:
+    ) -> Iterator[SpanConstant]:
         """Periods, alone and in dates that no word names: of what is told, or linked with it."""
         links = [{link.table, link.target} for link in self._schema.links]
         beside = [other for table in told for link in links if table in link for other in link]
         tables = dict.fromkeys([*told, *sorted(beside)])
         for start, end, what in periods_in(words, today):
             year = isinstance(what, Period) and what.year_only
-            yield Constant(start, end, "PERIOD", what, "period year" if year else "period")
+            yield SpanConstant(start, end, "PERIOD", what, "period year" if year else "period")
             every = [*self._dates, *(self._years if year else ())]
             near = [column for table in tables for column in every if column.table == table]
             near = near or self._dates
@@ -239,9 +241,9 @@ class Constants:
                 usual = self._layer.table(column.table).date == column.name
                 match = _match(float(usual), 1 / len(near), end - start)
                 kind, meaning, item = "CONDITION", Falls(column, what), _item(column)
-                yield Constant(start, end, kind, meaning, "period silent", item, match, "date")
+                yield SpanConstant(start, end, kind, meaning, "period silent", item, match, "date")
 
-    def _stated(self, words: Sequence[Word]) -> Iterator[Constant]:
+    def _stated(self, words: Sequence[Word]) -> Iterator[SpanConstant]:
         """States: "unpaid", "signed": whether a date is there, or whether a flag holds."""
         for at, word in enumerate(words):
             forms = [(word.stem, True)] if _ends(word, "state") else []
@@ -256,11 +258,11 @@ class Constants:
                         role, meaning = "state" if truth else "state not", self._is_so(known, truth)
                         type_ = self.types[known.item]
                         span = (at, at + 1, "CONDITION")
-                        yield Constant(*span, meaning, role, known.item, _match(), type_)
+                        yield SpanConstant(*span, meaning, role, known.item, _match(), type_)
 
     def _texts(
-        self, words: Sequence[Word], sure: set[int], patterns: Sequence[Constant]
-    ) -> Iterator[Constant]:
+        self, words: Sequence[Word], sure: set[int], patterns: Sequence[SpanConstant]
+    ) -> Iterator[SpanConstant]:
         """What is in quotes or has a capital, though no name or value; a word of a pattern."""
         behind = {one.end for one in patterns if one.end > one.start + 1}
         for at, word in enumerate(words):
@@ -270,17 +272,17 @@ class Constants:
             begins = word.text[:1].isupper() or (quoted and word.text[:1].isalnum())
             if begins and not little and at not in sure:
                 for end in range(at + 1, min(len(words), at + LONGEST_TEXT) + 1):
-                    yield Constant(at, end, "TEXT", _written(words[at:end]), "text")
+                    yield SpanConstant(at, end, "TEXT", _written(words[at:end]), "text")
             elif patterns and word.plain[:1].isalnum() and (quoted or at in behind or not little):
-                yield Constant(at, at + 1, "TEXT", word.text, "text")
+                yield SpanConstant(at, at + 1, "TEXT", word.text, "text")
 
-    def _superlatives(self, words: Sequence[Word], sure: set[int]) -> Iterator[Constant]:
+    def _superlatives(self, words: Sequence[Word], sure: set[int]) -> Iterator[SpanConstant]:
         """Words that end as superlatives do, though no row of the lexicon has them."""
         for at, word in enumerate(words):
             if at not in sure and _ends(word, "top") and not said_by([word], [word.stem]):
-                yield Constant(at, at + 1, "TOP", "desc", "superlative unknown", match=_match())
+                yield SpanConstant(at, at + 1, "TOP", "desc", "superlative unknown", match=_match())
 
-    def _said(self, words: Sequence[Word], today: date) -> Iterator[Constant]:
+    def _said(self, words: Sequence[Word], today: date) -> Iterator[SpanConstant]:
         """Operations, with what they speak of."""
         stems = [spelt(word, self._names.known(word.stem)) for word in words]
         for start in range(len(words)):
@@ -299,36 +301,40 @@ class Constants:
                     else:
                         yield _bare(start, end, said, f"{said.name} {said.argument}")
 
-    def _elapsed(self, start: int, end: int, words: Sequence[Word]) -> Iterator[Constant]:
+    def _elapsed(self, start: int, end: int, words: Sequence[Word]) -> Iterator[SpanConstant]:
         """The times between two dates of a row."""
         units = (_unit(word.plain) for word in words)
         unit: Time = next((unit for unit in units if unit), "day")
         match = _match(0.0, 1 / max(1, len(self._pairs)), end - start)
         for first, last in self._pairs:
             meaning = Lasting(unit, first.name, last.table, last.name)
-            yield Constant(start, end, "COLUMN", meaning, "elapsed", _item(last), match, "number")
+            yield SpanConstant(
+                start, end, "COLUMN", meaning, "elapsed", _item(last), match, "number"
+            )
 
-    def _who(self, start: int, end: int) -> Iterator[Constant]:
+    def _who(self, start: int, end: int) -> Iterator[SpanConstant]:
         match = _match(1.0, 1 / max(1, len(self._people)), end - start)
         for table in self._people:
             item = SchemaItem("table", table)
-            yield Constant(start, end, "TABLE", table, "who", item, match, "person")
+            yield SpanConstant(start, end, "TABLE", table, "who", item, match, "person")
 
-    def _parts(self, start: int, end: int, said: Operation) -> Iterator[Constant]:
+    def _parts(self, start: int, end: int, said: Operation) -> Iterator[SpanConstant]:
         """A part of each date."""
         match, role = _match(words=end - start), f"part {said.argument}"
         for column in self._dates:
             meaning = PartOf(said.argument, column.table, column.name)  # type: ignore[arg-type]
-            yield Constant(start, end, "COLUMN", meaning, role, _item(column), match, "date")
+            yield SpanConstant(start, end, "COLUMN", meaning, role, _item(column), match, "date")
 
-    def _of_nouns(self, start: int, end: int, said: Operation, today: date) -> Iterator[Constant]:
+    def _of_nouns(
+        self, start: int, end: int, said: Operation, today: date
+    ) -> Iterator[SpanConstant]:
         """An operation with each column that it may speak of; a degree also without any."""
         if said.name in {"top", "sign"}:
             yield _bare(start, end, said, f"bare {_degree(said)}")
         for known, (rank, share) in self._columns_of(said):
             match, type_ = _match(rank, share, end - start), self.types[known.item]
             for kind, meaning, role in self._composed(said, known, today):
-                yield Constant(start, end, kind, meaning, role, known.item, match, type_)
+                yield SpanConstant(start, end, kind, meaning, role, known.item, match, type_)
 
     def _composed(
         self, said: Operation, known: _Known, today: date
@@ -337,7 +343,7 @@ class Constants:
         column, is_date = known.column, self.types[known.item] == "date"
         match said.name:
             case "top":
-                yield "ORDER", Order(column, said.argument == "desc", 1), _degree(said)
+                yield "ORDER", OrderBy(column, said.argument == "desc", 1), _degree(said)
             case "sign":
                 yield "COLUMN_SIGN", (said.argument, column), _degree(said)
             case "open" | "done" if known in self._lasting:
@@ -373,7 +379,7 @@ class Constants:
             return self._holds(known.column, truth)
         return Denies(Lacks(known.column)) if truth else Lacks(known.column)
 
-    def _holds(self, flag: Column, truth: bool) -> Condition:
+    def _holds(self, flag: ColumnOf, truth: bool) -> Condition:
         """That a column says yes, or no, as it is stored there."""
         info, forms = self._layer.column(flag.table, flag.name), TRUE if truth else FALSE
         stored: object = next(
@@ -383,7 +389,7 @@ class Constants:
             stored = truth if info.kind == "boolean" else int(truth)
         return Compares(flag, "=", Number(stored))
 
-    def _told(self, named: Iterable[Constant]) -> list[str]:
+    def _told(self, named: Iterable[SpanConstant]) -> list[str]:
         """Tables that are spoken of: of names, values and measures."""
         items = [
             one.item for one in named if one.item and (one.kind != "COLUMN" or one.match[0] == 1)
@@ -394,14 +400,14 @@ class Constants:
         )
         return list(dict.fromkeys(tables))
 
-    def _is_year(self, column: Column) -> bool:
+    def _is_year(self, column: ColumnOf) -> bool:
         label = self._layer.column(column.table, column.name).label
         return any(PARTS.get(word) == "year" for word in label.split())
 
 
-def _best(constants: Iterable[Constant]) -> list[Constant]:
+def _best(constants: Iterable[SpanConstant]) -> list[SpanConstant]:
     """Those that several rows of the lexicon make, once, as well as they fit."""
-    made: dict[tuple[object, ...], Constant] = {}
+    made: dict[tuple[object, ...], SpanConstant] = {}
     for one in constants:
         key = (one.start, one.end, one.role, one.kind, one.meaning)
         if key not in made or made[key].match < one.match:
@@ -409,12 +415,12 @@ def _best(constants: Iterable[Constant]) -> list[Constant]:
     return list(made.values())
 
 
-def _item(column: Column) -> SchemaItem:
+def _item(column: ColumnOf) -> SchemaItem:
     return SchemaItem("column", column.table, column.name)
 
 
-def _column(item: SchemaItem) -> Column:
-    return Column(item.table, item.column)
+def _column(item: SchemaItem) -> ColumnOf:
+    return ColumnOf(item.table, item.column)
 
 
 def _match(rank: float = 0.0, share: float = 0.0, words: int = 1) -> tuple[float, ...]:
@@ -422,10 +428,12 @@ def _match(rank: float = 0.0, share: float = 0.0, words: int = 1) -> tuple[float
     return (0.0, 0.0, 0.0, 0.0, 0.0, rank, share, words - 1.0)
 
 
-def _bare(start: int, end: int, said: Operation, role: str) -> Constant:
+def _bare(start: int, end: int, said: Operation, role: str) -> SpanConstant:
     """An operation by itself."""
     match, kind = _match(words=end - start), said.name.upper()
-    return Constant(start, end, kind, said.argument, role.replace("_", " ").strip(), match=match)
+    return SpanConstant(
+        start, end, kind, said.argument, role.replace("_", " ").strip(), match=match
+    )
 
 
 def _degree(said: Operation) -> str:

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from partwise.database.features import SchemaQuestion
-from partwise.database.interpretation import Interpretation, constants_of
+from partwise.database.interpretation import Parse, constants_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import TOLD
 from partwise.database.phrases import (
-    Column,
+    ColumnOf,
     Compares,
-    Constant,
     Denies,
     Falls,
     Lacks,
     Number,
-    Order,
+    OrderBy,
     PartOf,
+    SpanConstant,
 )
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
@@ -100,9 +100,7 @@ _OPERATIONS = {
 """What operations do that no column goes with."""
 
 
-def explain(
-    interpretation: Interpretation, asked: SchemaQuestion, layer: SemanticLayer
-) -> PhraseDerivation:
+def explain(interpretation: Parse, asked: SchemaQuestion, layer: SemanticLayer) -> PhraseDerivation:
     """Which words gave what, and what no word said."""
     used = (asked.constants[number] for number in constants_of(interpretation.item))
     parts = []
@@ -114,10 +112,10 @@ def explain(
     return PhraseDerivation(tuple(parts), tuple(silent))
 
 
-def _explained(constant: Constant, layer: SemanticLayer) -> str:
+def _explained(constant: SpanConstant, layer: SemanticLayer) -> str:
     name = item_name(constant.item, layer)
     match constant.meaning:
-        case Falls(Column(table, column)) | Compares(Column(table, column)) if not name:
+        case Falls(ColumnOf(table, column)) | Compares(ColumnOf(table, column)) if not name:
             item = SchemaItem("column", table, column)
             return _explained(constant._replace(item=item), layer)
         case PartOf(part):
@@ -132,7 +130,7 @@ def _explained(constant: Constant, layer: SemanticLayer) -> str:
             return f"{name} has a value"
         case Compares(_, sign, Number(value)):
             return f"{name} {'is' if sign == '=' else sign} {value}"
-        case Order(_, descending):
+        case OrderBy(_, descending):
             return f"{'largest' if descending else 'smallest'} first by {name}"
         case values if constant.kind == "VALUE":
             return f"{name} is {' '.join(str(value) for _, value in values)}"

@@ -22,7 +22,7 @@ from partwise.chart.k_best import (
 )
 from partwise.database.context import Context, Mention, context_of, nearness
 from partwise.database.interpretation import items_of
-from partwise.database.phrases import MATCH, Constant
+from partwise.database.phrases import MATCH, SpanConstant
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import Word, function_words
 from partwise.execution.relational.schema import Schema
@@ -95,7 +95,7 @@ class SchemaQuestion(NamedTuple):
     """
 
     words: Sequence[Word]
-    constants: Sequence[Constant]
+    constants: Sequence[SpanConstant]
     context: Context
     skips: tuple[str, ...]
 
@@ -189,7 +189,7 @@ def _shown(kind: str) -> str:
 
 def question_of(
     words: Sequence[Word],
-    constants: Sequence[Constant],
+    constants: Sequence[SpanConstant],
     rows: Mapping[SchemaItem, Sequence[int]],
     types: Mapping[SchemaItem, str],
     schema: Schema,
@@ -211,7 +211,7 @@ def question_of(
     return SchemaQuestion(words, constants, context, skips)
 
 
-def _mentions(constants: Iterable[Constant]) -> list[Mention]:
+def _mentions(constants: Iterable[SpanConstant]) -> list[Mention]:
     """What constants speak of; those that put several things together only do so by the way."""
     by_name = {"TABLE", "COLUMN", "MEASURE", "CONDITION"}
     made = []

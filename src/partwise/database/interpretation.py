@@ -9,7 +9,7 @@ from partwise.chart.k_best import FromConstant, FromFill, FromJoin, Item
 from partwise.execution.relational.program import Program
 
 
-class Interpretation(NamedTuple):
+class Parse(NamedTuple):
     """A program, and how it was found.
 
     Attributes:

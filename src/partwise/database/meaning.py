@@ -11,13 +11,12 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.phrases import (
     Aggregated,
     Attribute,
-    Column,
+    ColumnOf,
     Condition,
     Declared,
     Denies,
     Each,
     Either,
-    Entity,
     Figures,
     Frame,
     HasNone,
@@ -25,13 +24,14 @@ from partwise.database.phrases import (
     IsAmong,
     IsOneOf,
     Key,
-    Linked,
+    LinkedColumn,
     Measure,
     Naming,
-    Order,
+    OrderBy,
     PartOf,
     Pending,
     PerRow,
+    RowKey,
     has_measure,
     is_measure,
     table_of,
@@ -97,7 +97,7 @@ class _Parts(NamedTuple):
 
     rows: tuple[Condition, ...]
     figures: tuple[Condition, ...]
-    orders: tuple[Order, ...]
+    orders: tuple[OrderBy, ...]
 
     @classmethod
     def of(cls, frame: Frame) -> _Parts:
@@ -190,7 +190,7 @@ class Meanings(Unsaid):
         frame = self._places.resolved(frame)
         parts = _Parts.of(frame)
         if parts.figures or parts.orders:
-            by = Entity(table_of(attribute)) if self._places.names_row(attribute) else attribute
+            by = RowKey(table_of(attribute)) if self._places.names_row(attribute) else attribute
             return self._grouped(frame._replace(measures=()), parts, _Groups((by,), (attribute,)))
         if frame.measures or frame.keys:
             raise NoProgram("figures are no rows")
@@ -307,7 +307,7 @@ class Meanings(Unsaid):
             return
         if not frame.measures and len(frame.shown) >= 2:
             # "of each project", which has both
-            rows = next((key.table for key in frame.keys if isinstance(key, Entity)), frame.head)
+            rows = next((key.table for key in frame.keys if isinstance(key, RowKey)), frame.head)
             for program, steps in self._listing(frame._replace(head=rows, keys=())):
                 if isinstance(program, P.Listing) and len(program.shown) >= 2:
                     *others, left, right = program.shown
@@ -326,7 +326,7 @@ class Meanings(Unsaid):
         match of:
             case Aggregated(function, attribute) if function != "count" and attribute is not None:
                 return self._is_number(attribute)
-            case Column(table, name) | Linked(_, table, name):
+            case ColumnOf(table, name) | LinkedColumn(_, table, name):
                 return self.schema.column(table, name).kind == "number"
         return not isinstance(of, PartOf | Naming)
 
@@ -401,7 +401,7 @@ class Meanings(Unsaid):
             columns = [
                 column.name for column in self.layer.table(head).columns if not column.private
             ]
-            every = tuple(Column(head, name) for name in columns)
+            every = tuple(ColumnOf(head, name) for name in columns)
             frame = frame._replace(head=head, shown=frame.shown or every)
         if not frame.shown:
             yield from self._named(frame, head, steps)
@@ -474,7 +474,7 @@ class Meanings(Unsaid):
         if limit is not None and hidden:
             yield replace(plain, shown=(*fields, *hidden)), (*steps, "sort shown")
         key = self._places.key(table)
-        if "silent name" in steps and key and Column(table, key) not in frame.shown:
+        if "silent name" in steps and key and ColumnOf(table, key) not in frame.shown:
             yield replace(plain, shown=(P.Field((), key), *fields)), (*steps, "key shown")
         named = any(
             table_of(attribute) == table and self._places.names_row(attribute)
@@ -543,19 +543,19 @@ class Meanings(Unsaid):
             tables = dict.fromkeys(
                 table_of(attribute) for attribute in shown if self._places.names_row(attribute)
             )
-            entities = [Entity(table) for table in tables]
+            entities = [RowKey(table) for table in tables]
             others = [attribute for attribute in shown if table_of(attribute) not in tables]
             return _Groups((*entities, *others), tuple(shown), ("silent key",))
         parts = _Parts.of(frame)
         if frame.head and (parts.figures or parts.orders):
             name = tuple(self._places.display(frame.head))
-            return _Groups((Entity(frame.head),), name, ("silent key head",))
+            return _Groups((RowKey(frame.head),), name, ("silent key head",))
         raise NoProgram("nothing makes groups")
 
     def _shown_of(self, key: Key, shown: Iterable[Attribute]) -> list[Attribute]:
         """What is shown of a group beside what is said."""
         match key:
-            case Entity(table):
+            case RowKey(table):
                 named = any(table_of(attribute) == table for attribute in shown)
                 return [] if named else [*self._places.display(table)]
             case Naming(_, link) if link is not None:
@@ -565,13 +565,13 @@ class Meanings(Unsaid):
     def _by(self, key: Key, rows: str) -> Iterator[P.Attribute]:
         """The columns that tell groups apart."""
         match key:
-            case Entity(table):
+            case RowKey(table):
                 name = self._places.key(table)
-                columns = [Column(table, name)] if name else self._places.display(table)
+                columns = [ColumnOf(table, name)] if name else self._places.display(table)
                 yield from (self._conditions.attribute(column, rows) for column in columns)
             case Naming(_, link) if link is not None:
                 # By what it leads to, so that a row that leads nowhere is in no group.
-                end = Linked(link, link.target, self.schema.key(link.target))
+                end = LinkedColumn(link, link.target, self.schema.key(link.target))
                 yield self._conditions.attribute(end, rows)
             case _:
                 yield self._conditions.attribute(key, rows)
@@ -655,7 +655,7 @@ class Meanings(Unsaid):
 
     def _entity(self, frame: Frame) -> str:
         """The table of whose rows there are figures."""
-        said = [key.table for key in frame.keys if isinstance(key, Entity)]
+        said = [key.table for key in frame.keys if isinstance(key, RowKey)]
         if len(said) < len(frame.keys):
             raise NoProgram("values have no rows that belong to them")
         said += [
@@ -757,7 +757,7 @@ def _tables_of_orders(frame: Frame) -> set[str]:
 
 
 def _table_of_key(key: Key) -> str:
-    return key.table if isinstance(key, Entity) else table_of(key)
+    return key.table if isinstance(key, RowKey) else table_of(key)
 
 
 # --- what a whole frame has --------------------------------------------------------------------

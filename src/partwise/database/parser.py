@@ -30,17 +30,17 @@ from partwise.database.confidence import (
     subject_figures,
 )
 from partwise.database.config import DatabaseSettings, SavedDatabaseParser, checked_weights
-from partwise.database.constants import Constants
+from partwise.database.constants import ConstantFinder
 from partwise.database.domain import DatabaseDomain
 from partwise.database.explanation import explain
 from partwise.database.features import SchemaQuestion, derivation_of, question_of
-from partwise.database.interpretation import Interpretation
+from partwise.database.interpretation import Parse
 from partwise.database.judging import JudgedBest, level_of, right_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.learning import Candidates, loss_of, prepared, vocabulary_of
 from partwise.database.meaning import PRICES as STEP_PRICES
 from partwise.database.meaning import Meanings, shape
-from partwise.database.phrases import Constant
+from partwise.database.phrases import SpanConstant
 from partwise.database.restating import restate
 from partwise.database.schema_algebra import PRICES, SchemaAlgebra
 from partwise.database.scorer import (
@@ -81,7 +81,7 @@ class SchemaNames(NamedTuple):
         items: which rows are of which item.
     """
 
-    constants: Constants
+    constants: ConstantFinder
     algebra: SchemaAlgebra
     meanings: Meanings
     types: Mapping[SchemaItem, str]
@@ -103,7 +103,7 @@ class Parses(NamedTuple):
     asked: SchemaQuestion
     vectors: Tensor
     scores: HandScores
-    interpretations: list[Interpretation]
+    interpretations: list[Parse]
     odds: tuple[float, ...] = ()
 
     @property
@@ -191,7 +191,7 @@ class DatabaseParser(NeuralParser[Program]):
             items[item].append(row)
         meanings = Meanings(layer, types)
         algebra = SchemaAlgebra(layer, types)
-        constants = Constants(domain, names)
+        constants = ConstantFinder(domain, names)
         return SchemaNames(constants, algebra, meanings, types, names.texts, vectors, dict(items))
 
     @torch.no_grad()
@@ -243,7 +243,7 @@ class DatabaseParser(NeuralParser[Program]):
         assert isinstance(domain, DatabaseDomain)
         words = words_of(question)
         vectors = torch.zeros(0, self.encoder.dim)
-        constants: Sequence[Constant] = ()
+        constants: Sequence[SpanConstant] = ()
         if words:
             vectors = word_vectors(self.quick_encoder, [(question, words)])[0]
             meanings = ContextMeanings(vectors, names.vectors)
@@ -264,16 +264,16 @@ class DatabaseParser(NeuralParser[Program]):
 
     def _interpretations(
         self, frames: Iterable[Item], scores: HandScores, meanings: Meanings
-    ) -> list[Interpretation]:
+    ) -> list[Parse]:
         """What frames mean, the best first, each program once."""
-        best: dict[Program, Interpretation] = {}
+        best: dict[Program, Parse] = {}
         for item in frames:
             about = shape(item.meaning)
             for program, silent in meanings.programs(item.meaning):
                 steps = (*silent, *about)
                 score = item.score + sum(map(scores.step, steps))
                 if program not in best or best[program].score < score:
-                    best[program] = Interpretation(program, item, steps, score)
+                    best[program] = Parse(program, item, steps, score)
         return sorted(best.values(), key=lambda found: -found.score)[: self.config.listed]
 
     def parse(

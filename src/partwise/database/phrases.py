@@ -21,9 +21,9 @@ KINDS: Mapping[str, str] = {
     "COLUMN": "Attribute",
     "VALUE": "Values: a stored value in its column, or in several columns",
     "CONDITION": "Condition",
-    "MEASURE": "Measures",
+    "MEASURE": "MeasureList",
     "KEY": "Key: what there is one group for",
-    "ORDER": "Order",
+    "ORDER": "OrderBy",
     "NUMBER": "int or float",
     "PERIOD": "Period or Recurring",
     "TEXT": "str",
@@ -96,7 +96,7 @@ KINDS: Mapping[str, str] = {
 # --- attributes: one value for each row --------------------------------------------------------
 
 
-class Column(NamedTuple):
+class ColumnOf(NamedTuple):
     """A column of a table."""
 
     table: str
@@ -113,7 +113,7 @@ class PartOf(NamedTuple):
     tag: str = "part"
 
 
-class Linked(NamedTuple):
+class LinkedColumn(NamedTuple):
     """A column of the row that one of several links leads to."""
 
     link: Link
@@ -149,7 +149,7 @@ class Naming(NamedTuple):
     tag: str = "naming"
 
 
-Attribute = Column | PartOf | Linked | PerRow | Lasting | Naming
+Attribute = ColumnOf | PartOf | LinkedColumn | PerRow | Lasting | Naming
 
 
 # --- measures: one value for some rows ---------------------------------------------------------
@@ -186,7 +186,7 @@ class Pending(NamedTuple):
 Measure = Aggregated | Declared
 
 
-class Measures(NamedTuple):
+class MeasureList(NamedTuple):
     """Figures that are asked for together, and the table whose rows they count, if it is said."""
 
     figures: tuple[Measure, ...]
@@ -282,7 +282,7 @@ class IsOneOf(NamedTuple):
     tag: str = "one of"
 
 
-class Holds(NamedTuple):
+class Equals(NamedTuple):
     """Columns with just these values."""
 
     values: Values
@@ -348,7 +348,7 @@ Condition = (
     | Matches
     | Lacks
     | IsOneOf
-    | Holds
+    | Equals
     | Figures
     | Denies
     | Either
@@ -362,17 +362,17 @@ Condition = (
 # --- frames ------------------------------------------------------------------------------------
 
 
-class Entity(NamedTuple):
+class RowKey(NamedTuple):
     """Each row of a table, as a key of groups."""
 
     table: str
     tag: str = "entity"
 
 
-Key = Attribute | Entity
+Key = Attribute | RowKey
 
 
-class Order(NamedTuple):
+class OrderBy(NamedTuple):
     """What rows or groups are ordered by.
 
     Attributes:
@@ -405,7 +405,7 @@ class Frame(NamedTuple):
     shown: tuple[Attribute, ...] = ()
     measures: tuple[Measure, ...] = ()
     keys: tuple[Key, ...] = ()
-    orders: tuple[Order, ...] = ()
+    orders: tuple[OrderBy, ...] = ()
     limit: int | None = None
     flags: frozenset[Flag] = frozenset()
 
@@ -435,7 +435,7 @@ def table_of(attribute: Attribute) -> str:
     return (attribute.table or "") if link is None else str(link.table)
 
 
-class Constant(NamedTuple):
+class SpanConstant(NamedTuple):
     """What a span of a question may stand for: a leaf of the chart.
 
     Attributes:

@@ -55,7 +55,7 @@ _MONTHS = (
 )
 
 
-class SchemaNames:
+class SchemaLabels:
     """What the parts of a database are called.
 
     Args:
@@ -227,7 +227,7 @@ class _Restating:
 
     def __init__(self, layer: SemanticLayer) -> None:
         self.layer, self.schema = layer, layer.schema
-        self.names = SchemaNames(layer)
+        self.names = SchemaLabels(layer)
 
     def program(self, program: Program) -> str:
         """A program, without a capital letter."""

@@ -22,7 +22,7 @@ from partwise.database.phrases import (
     Aggregated,
     Amount,
     Attribute,
-    Column,
+    ColumnOf,
     Compares,
     Computed,
     Condition,
@@ -30,30 +30,30 @@ from partwise.database.phrases import (
     Denies,
     Each,
     Either,
-    Entity,
+    Equals,
     Falls,
     Figures,
     Flag,
     Frame,
     HasNone,
     HasSome,
-    Holds,
     IsAmong,
     IsOneOf,
     Key,
     Lacks,
     Lasting,
-    Linked,
+    LinkedColumn,
     Matches,
     Measure,
-    Measures,
+    MeasureList,
     Naming,
     Number,
-    Order,
+    OrderBy,
     PartOf,
     Pending,
     PerRow,
     Ranges,
+    RowKey,
     Same,
     Times,
     Values,
@@ -153,9 +153,9 @@ def _figure(function: Any, column: Attribute, *conditions: Condition) -> Compute
     return Computed(Frame(measures=(Aggregated(function, column),), conditions=conditions))
 
 
-def _figures(functions: Any, of: Attribute | None) -> Measures:
+def _figures(functions: Any, of: Attribute | None) -> MeasureList:
     """Functions that are said together, of the same."""
-    return Measures(tuple(Aggregated(function, of) for function in functions.split()))
+    return MeasureList(tuple(Aggregated(function, of) for function in functions.split()))
 
 
 def _is_figure(frame: Frame) -> bool:
@@ -196,7 +196,7 @@ def _count_rows(_: SchemaAlgebra, comparison: Any, table: str) -> Iterable[Condi
 
 
 def _compare_measure(
-    algebra: SchemaAlgebra, comparison: Any, measures: Measures
+    algebra: SchemaAlgebra, comparison: Any, measures: MeasureList
 ) -> Iterable[Condition]:
     (sign, amount), (figure, *more) = comparison, measures.figures
     if not _is_amount(amount) or more:
@@ -214,7 +214,7 @@ def _sign_condition(_: SchemaAlgebra, sign: Any, condition: Condition) -> Iterab
 def _numbered(algebra: SchemaAlgebra, table: str, number: Any) -> Iterable[Condition]:
     """ "invoice 7506": a row by its key."""
     key = algebra.schema.table(table).key
-    return [Compares(Column(table, key), "=", Number(number))] if key else ()
+    return [Compares(ColumnOf(table, key), "=", Number(number))] if key else ()
 
 
 def _same_row(algebra: SchemaAlgebra, sign: Any, left: Any, right: Any) -> Iterable[Condition]:
@@ -228,9 +228,9 @@ def _own_row(algebra: SchemaAlgebra, signed: Any, column: Attribute) -> Iterable
     """A column that links to a row means that row's: "older than their manager"."""
     sign, compared = signed
     link = algebra.link_of(column)
-    if link is None or link.target != compared.table or not isinstance(compared, Column):
+    if link is None or link.target != compared.table or not isinstance(compared, ColumnOf):
         return ()
-    return [Compares(compared, sign, Same(Linked(link, compared.table, compared.name)))]
+    return [Compares(compared, sign, Same(LinkedColumn(link, compared.table, compared.name)))]
 
 
 def _columns(algebra: SchemaAlgebra, signed: Any, column: Attribute) -> Iterable[Condition]:
@@ -243,7 +243,7 @@ def _than_row(algebra: SchemaAlgebra, column: Attribute, than: Any) -> Iterable[
     """Than the figure of a row that is said: "less rent than Harbor"."""
     sign, values = than
     fits = algebra.kind_of(column) in ("number", "date")
-    return [Compares(column, sign, _figure("maximum", column, Holds(values)))] if fits else ()
+    return [Compares(column, sign, _figure("maximum", column, Equals(values)))] if fits else ()
 
 
 def _than_all(algebra: SchemaAlgebra, column: Attribute, than: Any) -> Iterable[Condition]:
@@ -264,7 +264,7 @@ def _as_many(_: SchemaAlgebra, signed: Any, table: str) -> Iterable[Condition]:
 def _than_row_figure(_: SchemaAlgebra, signed: Any, values: Values) -> Iterable[Condition]:
     """Than the figure of a row that is said: "more trips than Gull"."""
     sign, factor, figure = signed
-    of_row = Frame(measures=(figure,), conditions=(Holds(values),))
+    of_row = Frame(measures=(figure,), conditions=(Equals(values),))
     return [Figures(figure, sign, Computed(of_row))] if factor == 1 and sign != "=" else ()
 
 
@@ -385,7 +385,7 @@ COMPARISON = (
     Join(
         "COLUMN_SIGN VALUE -> CONDITION",
         lambda _, signed, values: [
-            Compares(signed[1], signed[0], _figure("maximum", signed[1], Holds(values)))
+            Compares(signed[1], signed[0], _figure("maximum", signed[1], Equals(values)))
         ],
         0.3,
     ),
@@ -399,7 +399,7 @@ COMPARISON = (
     Join(
         "COLUMN_SIGN AGG_VALUE -> CONDITION",
         lambda _, signed, of: [
-            Compares(signed[1], signed[0], _figure(of[0], signed[1], Holds(of[1])))
+            Compares(signed[1], signed[0], _figure(of[0], signed[1], Equals(of[1])))
         ],
         0.3,
     ),
@@ -488,36 +488,38 @@ RANGES = (
 def _same_column(_: SchemaAlgebra, column: Attribute, values: Values) -> Iterable[Condition]:
     """ "city Rome", where Rome is a city; "name Ada Moss", where first and last names are kept."""
     told = values[0][0]
-    beside = len(values) > 1 and isinstance(column, Column) and column.table == told.table
-    return [Holds(values)] if told == column or beside else ()
+    beside = len(values) > 1 and isinstance(column, ColumnOf) and column.table == told.table
+    return [Equals(values)] if told == column or beside else ()
 
 
 def _other_column(algebra: SchemaAlgebra, column: Attribute, values: Values) -> Iterable[Condition]:
     """ "town Rome", where Rome is kept in another column."""
     if _same_column(algebra, column, values) or algebra.kind_of(column) not in ("text", "id"):
         return ()
-    return [Holds(((column, values[0][1]),))]
+    return [Equals(((column, values[0][1]),))]
 
 
-def _over(link: Link, values: Any) -> Holds:
+def _over(link: Link, values: Any) -> Equals:
     """Values of the row that one link leads to."""
-    return Holds(tuple((Linked(link, told.table, told.name), value) for told, value in values))
+    return Equals(
+        tuple((LinkedColumn(link, told.table, told.name), value) for told, value in values)
+    )
 
 
 def _linked_row(algebra: SchemaAlgebra, column: Attribute, values: Values) -> Iterable[Condition]:
     """A column that leads to a row, and the row's name: "reports to Ezra Finley"."""
     link, told = algebra.link_of(column), values[0][0]
-    if link is None or not isinstance(told, Column) or told.table != link.target:
+    if link is None or not isinstance(told, ColumnOf) or told.table != link.target:
         return ()
     return [_over(link, values)]
 
 
 def _one_of(_: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Condition]:
     """Values of one column: "Rome, Oslo or Bonn"."""
-    if left == right or not isinstance(right, Holds) or len(right.values) != 1:
+    if left == right or not isinstance(right, Equals) or len(right.values) != 1:
         return ()
     ((column, value),) = right.values
-    if isinstance(left, Holds) and len(left.values) == 1 and left.values[0][0] == column:
+    if isinstance(left, Equals) and len(left.values) == 1 and left.values[0][0] == column:
         return [IsOneOf(column, (left.values[0][1], value))]
     if isinstance(left, IsOneOf) and left.attribute == column:
         return [IsOneOf(column, (*left.values, value))]
@@ -525,7 +527,7 @@ def _one_of(_: SchemaAlgebra, left: Condition, right: Condition) -> Iterable[Con
 
 
 def _side_by_side(algebra: SchemaAlgebra, left: Values, right: Values) -> Iterable[Frame]:
-    both = _one_of(algebra, Holds(left), Holds(right))
+    both = _one_of(algebra, Equals(left), Equals(right))
     return [Frame(keys=(left[0][0],), conditions=(condition,)) for condition in both]
 
 
@@ -580,7 +582,7 @@ def _two_comparisons(algebra: SchemaAlgebra, column: Attribute, two: Any) -> Ite
     return [Either(tuple(parts))] if len(parts) == 2 else ()
 
 
-def _two_figures(algebra: SchemaAlgebra, measures: Measures, two: Any) -> Iterable[Condition]:
+def _two_figures(algebra: SchemaAlgebra, measures: MeasureList, two: Any) -> Iterable[Condition]:
     first = measures._replace(figures=measures.figures[:1])
     parts = [part for each in two for part in _compare_measure(algebra, each, first)]
     return [Either(tuple(parts))] if len(parts) == 2 else ()
@@ -590,7 +592,7 @@ def _lists(kind: str) -> tuple[Join, ...]:
     """Rows of a list of values, and the same of conditions."""
 
     def turn(_: SchemaAlgebra, item: Any, word: str) -> Iterable[Condition]:
-        return [Holds(item) if kind == "VALUE" else item]
+        return [Equals(item) if kind == "VALUE" else item]
 
     def one_of(algebra: SchemaAlgebra, left: Condition, item: Any) -> Iterable[Condition]:
         return [made for right in turn(algebra, item, "") for made in _one_of(algebra, left, right)]
@@ -616,7 +618,7 @@ LISTS = (
     Join("COLUMN VALUE -> CONDITION", _linked_row, 0.3, turned=0.3, note="link"),
     Join(
         "VALUE VALUE -> CONDITION",
-        lambda a, left, right: _one_of(a, Holds(left), Holds(right)),
+        lambda a, left, right: _one_of(a, Equals(left), Equals(right)),
         -0.2,
     ),
     *_lists("VALUE"),
@@ -639,34 +641,36 @@ LISTS = (
 # --- aggregates: "how many", "average age", "the average number of orders per customer" ---------
 
 
-def _aggregate(algebra: SchemaAlgebra, functions: str, column: Attribute) -> Iterable[Measures]:
+def _aggregate(algebra: SchemaAlgebra, functions: str, column: Attribute) -> Iterable[MeasureList]:
     return [_figures(functions, column)] if algebra.has_figures(functions, column) else ()
 
 
-def _odd_aggregate(algebra: SchemaAlgebra, functions: str, column: Attribute) -> Iterable[Measures]:
+def _odd_aggregate(
+    algebra: SchemaAlgebra, functions: str, column: Attribute
+) -> Iterable[MeasureList]:
     """ "total name": what is no amount."""
     return () if algebra.has_figures(functions, column) else [_figures(functions, column)]
 
 
-def _amount_of(algebra: SchemaAlgebra, functions: str, table: str) -> Iterable[Measures]:
+def _amount_of(algebra: SchemaAlgebra, functions: str, table: str) -> Iterable[MeasureList]:
     """ "average order": the amount of a table is silent."""
     found = [total for total in algebra.totals(table) if isinstance(total, Aggregated)]
     return [_figures(functions, total.of) for total in found[:2]]
 
 
-def _figure_to_take(algebra: SchemaAlgebra, function: str, measures: Measures) -> Iterable[Any]:
+def _figure_to_take(algebra: SchemaAlgebra, function: str, measures: MeasureList) -> Iterable[Any]:
     """ "the average number of orders", "the average turnover", still to be said of what."""
     adds = len(measures.figures) == 1 and algebra.adds_up(measures.figures[0])
     return _single(function, (function, measures.figures[0])) if adds else ()
 
 
-def _of_figures(_: SchemaAlgebra, taken: Any, table: str) -> Iterable[Measures]:
+def _of_figures(_: SchemaAlgebra, taken: Any, table: str) -> Iterable[MeasureList]:
     function, figure = taken
     fits = table != getattr(figure, "table", None)
     return [_figures(function, PerRow(figure, table))] if fits else ()
 
 
-def _again(_: SchemaAlgebra, measures: Measures, column: Attribute) -> Iterable[Measures]:
+def _again(_: SchemaAlgebra, measures: MeasureList, column: Attribute) -> Iterable[MeasureList]:
     """ "the highest price and score": the figure once more, of another column."""
     last = measures.figures[-1]
     if not isinstance(last, Aggregated) or last.of in (None, column) or len(measures.figures) > 3:
@@ -674,12 +678,12 @@ def _again(_: SchemaAlgebra, measures: Measures, column: Attribute) -> Iterable[
     return [measures._replace(figures=(*measures.figures, last._replace(of=column)))]
 
 
-def _count_column(distinct: bool) -> Callable[[SchemaAlgebra, Any, Any], Iterable[Measures]]:
-    return lambda _, word, column: [Measures((Aggregated("count", column, None, distinct),))]
+def _count_column(distinct: bool) -> Callable[[SchemaAlgebra, Any, Any], Iterable[MeasureList]]:
+    return lambda _, word, column: [MeasureList((Aggregated("count", column, None, distinct),))]
 
 
 AGGREGATES = (
-    Join("COUNT TABLE -> MEASURE", lambda _, c, table: [Measures((_rows_of(table),), table)]),
+    Join("COUNT TABLE -> MEASURE", lambda _, c, table: [MeasureList((_rows_of(table),), table)]),
     Join("COUNT COLUMN -> MEASURE", _count_column(distinct=True), note="distinct"),
     Join("COUNT COLUMN -> MEASURE", _count_column(distinct=False), -0.3),
     Join(
@@ -705,7 +709,7 @@ AGGREGATES = (
     Join(
         "AGG_MEASURE KEY -> MEASURE",
         lambda _, taken, key: (
-            [_figures(taken[0], PerRow(taken[1], key.table))] if isinstance(key, Entity) else ()
+            [_figures(taken[0], PerRow(taken[1], key.table))] if isinstance(key, RowKey) else ()
         ),
     ),
     Join("AGG_MEASURE TABLE -> MEASURE", _of_figures, -0.5),
@@ -722,16 +726,16 @@ def _top(meaning: str) -> tuple[bool, int]:
     return way == "desc", int(number or 1)
 
 
-def _order(_: SchemaAlgebra, top: str, by: Any) -> Iterable[Order]:
-    return [Order(by, *_top(top))]
+def _order(_: SchemaAlgebra, top: str, by: Any) -> Iterable[OrderBy]:
+    return [OrderBy(by, *_top(top))]
 
 
-def _order_rows(_: SchemaAlgebra, top: str, table: str) -> Iterable[Order]:
-    return [Order(_rows_of(table), *_top(top))]
+def _order_rows(_: SchemaAlgebra, top: str, table: str) -> Iterable[OrderBy]:
+    return [OrderBy(_rows_of(table), *_top(top))]
 
 
-def _order_measure(_: SchemaAlgebra, top: str, measures: Measures) -> Iterable[Order]:
-    return [Order(measures.figures[0], *_top(top))] if len(measures.figures) == 1 else ()
+def _order_measure(_: SchemaAlgebra, top: str, measures: MeasureList) -> Iterable[OrderBy]:
+    return [OrderBy(measures.figures[0], *_top(top))] if len(measures.figures) == 1 else ()
 
 
 def _how_many(_: SchemaAlgebra, top: str, number: Any) -> Iterable[str]:
@@ -739,13 +743,13 @@ def _how_many(_: SchemaAlgebra, top: str, number: Any) -> Iterable[str]:
     return [f"{top} {number}"] if fits else ()
 
 
-def _place(_: SchemaAlgebra, place: str, order: Order) -> Iterable[Order]:
+def _place(_: SchemaAlgebra, place: str, order: OrderBy) -> Iterable[OrderBy]:
     return [order._replace(limit=int(place), only=True)] if order.limit == 1 else ()
 
 
-def _often(word: str) -> Order:
+def _often(word: str) -> OrderBy:
     """By the number of rows."""
-    return Order(COUNT, word == "desc", 1)
+    return OrderBy(COUNT, word == "desc", 1)
 
 
 SUPERLATIVES = (
@@ -773,25 +777,25 @@ SUPERLATIVES = (
 ORDERS = (
     Join(
         "SORT COLUMN -> ORDER",
-        lambda _, sort, column: [Order(column, sort == "desc")],
+        lambda _, sort, column: [OrderBy(column, sort == "desc")],
         typed=_COLUMN_KINDS,
     ),
     Join(
         "COLUMN SORT -> FRAGMENT",
-        lambda _, column, sort: [Frame(shown=(column,), orders=(Order(column, sort == "desc"),))],
+        lambda _, column, sort: [Frame(shown=(column,), orders=(OrderBy(column, sort == "desc"),))],
         -0.2,
     ),
     Join(
         "SORT MEASURE -> ORDER",
         lambda _, sort, measures: (
-            [Order(measures.figures[0], sort == "desc")] if len(measures.figures) == 1 else ()
+            [OrderBy(measures.figures[0], sort == "desc")] if len(measures.figures) == 1 else ()
         ),
     ),
-    Join("SORT TABLE -> ORDER", lambda _, sort, table: [Order(_rows_of(table), sort == "desc")]),
+    Join("SORT TABLE -> ORDER", lambda _, sort, table: [OrderBy(_rows_of(table), sort == "desc")]),
     Join("SORT SORT -> SORT", lambda _, x, y: ["desc" if "desc" in (x, y) else "asc"]),
     Join(
         "ORDER SORT -> ORDER",
-        lambda _, order, sort: [Order(order.by, sort == "desc")] if not order.limit else (),
+        lambda _, order, sort: [OrderBy(order.by, sort == "desc")] if not order.limit else (),
     ),
 )
 
@@ -805,15 +809,15 @@ def _per_link(algebra: SchemaAlgebra, _: str, column: Attribute) -> Iterable[Key
     if link is None:
         return ()
     several = link in algebra.other_links(link.target) or link.table == link.target
-    return [Naming(link.target, link) if several else Entity(link.target)]
+    return [Naming(link.target, link) if several else RowKey(link.target)]
 
 
 KEYS = (
     Join("PER COLUMN -> KEY", _right),
     Join("PER COLUMN -> KEY", _per_link, -0.5, note="link"),
-    Join("PER TABLE -> KEY", lambda _, per, table: [Entity(table)]),
+    Join("PER TABLE -> KEY", lambda _, per, table: [RowKey(table)]),
     Join("PER CONDITION -> KEY_CONDITION", _right),
-    Join("PER VALUE -> KEY_CONDITION", lambda _, per, values: [Holds(values)]),
+    Join("PER VALUE -> KEY_CONDITION", lambda _, per, values: [Equals(values)]),
     Join(
         "KEY_CONDITION COLUMN -> FRAGMENT",
         lambda _, condition, column: [Frame(keys=(column,), conditions=(condition,))],
@@ -821,7 +825,7 @@ KEYS = (
     ),
     Join(
         "KEY_CONDITION TABLE -> FRAGMENT",
-        lambda _, condition, table: [Frame(keys=(Entity(table),), conditions=(condition,))],
+        lambda _, condition, table: [Frame(keys=(RowKey(table),), conditions=(condition,))],
     ),
 )
 
@@ -836,7 +840,7 @@ def _zero(algebra: SchemaAlgebra, _: str, column: Attribute) -> Iterable[Conditi
 
 def _not_value(algebra: SchemaAlgebra, column: Attribute, condition: Any) -> Iterable[Condition]:
     """A column before what is not its value: "city is not Rome"."""
-    if not isinstance(condition, Denies) or not isinstance(condition.part, Holds):
+    if not isinstance(condition, Denies) or not isinstance(condition.part, Equals):
         return ()
     values = condition.part.values
     made = (*_same_column(algebra, column, values), *_other_column(algebra, column, values))
@@ -844,7 +848,7 @@ def _not_value(algebra: SchemaAlgebra, column: Attribute, condition: Any) -> Ite
 
 
 NEGATION = (
-    Join("NOT VALUE -> CONDITION", lambda _, no, values: [Denies(Holds(values))]),
+    Join("NOT VALUE -> CONDITION", lambda _, no, values: [Denies(Equals(values))]),
     Join(
         "NOT COMPARISON -> COMPARISON",
         lambda _, no, comparison: [(INVERSE[comparison[0]], comparison[1])],
@@ -896,7 +900,7 @@ JOINS = (
 def _other_links(algebra: SchemaAlgebra, values: Values) -> Iterable[Condition]:
     """ "flights to Rome", where the shortest way to airports is over their origins."""
     told = values[0][0]
-    if not isinstance(told, Column):
+    if not isinstance(told, ColumnOf):
         return ()
     return [_over(link, values) for link in algebra.other_links(told.table)]
 
@@ -920,17 +924,17 @@ def _count_of_each(_: SchemaAlgebra, comparison: Any) -> Iterable[Condition]:
 def _silent_date(algebra: SchemaAlgebra, signed: Any) -> Iterable[Condition]:
     """ "returned after the due date", where the verb says which date is compared."""
     sign, column = signed
-    if not isinstance(column, Column) or algebra.kind_of(column) != "date":
+    if not isinstance(column, ColumnOf) or algebra.kind_of(column) != "date":
         return ()
     others = algebra.dates_of(column.table)
     return [Compares(other, sign, Same(column)) for other in others if other != column]
 
 
-def _order_figure(function: str) -> Callable[[SchemaAlgebra, Order], Iterable[Order]]:
+def _order_figure(function: str) -> Callable[[SchemaAlgebra, OrderBy], Iterable[OrderBy]]:
     """By a figure over the rows of each: "the best rated products", "clients with most money"."""
 
-    def make(algebra: SchemaAlgebra, order: Order) -> Iterable[Order]:
-        if not isinstance(order.by, Column) or not algebra.is_number(order.by):
+    def make(algebra: SchemaAlgebra, order: OrderBy) -> Iterable[OrderBy]:
+        if not isinstance(order.by, ColumnOf) or not algebra.is_number(order.by):
             return ()
         return [order._replace(by=_figures(function, order.by).figures[0])]
 
@@ -947,9 +951,9 @@ def _close(_: SchemaAlgebra, frame: Frame) -> Iterable[Condition]:
 
 UNARY = (
     Raise("VALUE -> CONDITION", "other link", _other_links, -1.0),
-    Raise("COUNT -> MEASURE", "bare count", lambda _, word: [Measures((COUNT,))], -0.5),
-    Raise("EACH_COUNT -> MEASURE", "each count", lambda _, word: [Measures((COUNT,))]),
-    Raise("TOP -> ORDER", "top count", lambda _, top: [Order(COUNT, *_top(top))], -0.8),
+    Raise("COUNT -> MEASURE", "bare count", lambda _, word: [MeasureList((COUNT,))], -0.5),
+    Raise("EACH_COUNT -> MEASURE", "each count", lambda _, word: [MeasureList((COUNT,))]),
+    Raise("TOP -> ORDER", "top count", lambda _, top: [OrderBy(COUNT, *_top(top))], -0.8),
     Raise("OFTEN -> ORDER", "often count", lambda _, word: [_often(word)], -0.3),
     Raise("COMPARISON -> CONDITION", "same attribute", _same_attribute, -0.1),
     Raise("COMPARISON -> CONDITION", "count compared", _count_of_each, -1.0),
@@ -1037,11 +1041,11 @@ def _bind_sum(algebra: SchemaAlgebra, frame: Frame, column: Attribute) -> Iterab
     return _bind(frame, Aggregated("sum", column)) if fits else ()
 
 
-def _bind_order(_: SchemaAlgebra, frame: Frame, order: Order) -> Iterable[Frame]:
+def _bind_order(_: SchemaAlgebra, frame: Frame, order: OrderBy) -> Iterable[Frame]:
     return _bind(frame, order.by) if _is_pending(frame) and not order.limit else ()
 
 
-def _add_order(_: SchemaAlgebra, frame: Frame, order: Order) -> Iterable[Frame]:
+def _add_order(_: SchemaAlgebra, frame: Frame, order: OrderBy) -> Iterable[Frame]:
     told = any(known.by == order.by for known in frame.orders)
     if _is_pending(frame) or told or len(frame.orders) > 1:
         return ()
@@ -1049,23 +1053,24 @@ def _add_order(_: SchemaAlgebra, frame: Frame, order: Order) -> Iterable[Frame]:
 
 
 def _be_pending(_: SchemaAlgebra, frame: Frame, top: str) -> Iterable[Frame]:
-    return () if frame.orders else [frame._replace(orders=(Order(Pending(), *_top(top)),))]
+    return () if frame.orders else [frame._replace(orders=(OrderBy(Pending(), *_top(top)),))]
 
 
 def _sort_figure(_: SchemaAlgebra, frame: Frame, sort: str) -> Iterable[Frame]:
     """ "biggest first": by what was said last."""
     if frame.orders or not frame.measures:
         return ()
-    return [frame._replace(orders=(Order(frame.measures[-1], sort == "desc"),))]
+    return [frame._replace(orders=(OrderBy(frame.measures[-1], sort == "desc"),))]
 
 
 def _sort_shown(_: SchemaAlgebra, frame: Frame, sort: str) -> Iterable[Frame]:
-    if frame.orders or frame.measures or not frame.shown or not isinstance(frame.shown[-1], Column):
+    last = frame.shown[-1] if frame.shown else None
+    if frame.orders or frame.measures or not isinstance(last, ColumnOf):
         return ()
-    return [frame._replace(orders=(Order(frame.shown[-1], sort == "desc"),))]
+    return [frame._replace(orders=(OrderBy(last, sort == "desc"),))]
 
 
-def _add_measures(_: SchemaAlgebra, frame: Frame, measures: Measures) -> Iterable[Frame]:
+def _add_measures(_: SchemaAlgebra, frame: Frame, measures: MeasureList) -> Iterable[Frame]:
     if any(figure in frame.measures for figure in measures.figures):
         return ()
     figures = (*frame.measures, *measures.figures)
@@ -1096,7 +1101,7 @@ def _take_figure(algebra: SchemaAlgebra, frame: Frame, function: str) -> Iterabl
 def _take_groups(algebra: SchemaAlgebra, frame: Frame, function: str) -> Iterable[Frame]:
     """A figure of the figures of groups: "turnover of a store on average"."""
     match frame.measures, frame.keys:
-        case (figure,), (Entity(table),) if algebra.adds_up(figure) and " " not in function:
+        case (figure,), (RowKey(table),) if algebra.adds_up(figure) and " " not in function:
             figures = _figures(function, PerRow(figure, table)).figures
             return [frame._replace(measures=figures, keys=(), head=None)]
     return ()
@@ -1177,7 +1182,7 @@ def _match_name(algebra: SchemaAlgebra, frame: Frame, pattern: Any) -> Iterable[
         public = {column.name for column in info.columns if not column.private}
         for name in info.display[:2]:
             if name in public:
-                yield from _where(frame, Matches(Column(info.name, name), *pattern))
+                yield from _where(frame, Matches(ColumnOf(info.name, name), *pattern))
 
 
 SLOTS = (
@@ -1191,7 +1196,7 @@ SLOTS = (
     Slot("COLUMN", "silent sum", _sum_silently, -1.2),
     Slot("NAME", "show name", _show_names, 0.5),
     Slot("DISTINCT_COLUMN", "show distinct", _show_once),
-    Slot("VALUE", "condition", lambda _, frame, values: _where(frame, Holds(values))),
+    Slot("VALUE", "condition", lambda _, frame, values: _where(frame, Equals(values))),
     Slot("CONDITION", "condition", lambda _, frame, condition: _where(frame, condition)),
     Slot("COMPARISON", "silent figure of event", _silent_figure("event"), -1.4),
     Slot("COMPARISON", "silent figure of bridge", _silent_figure("bridge"), -1.6),
@@ -1273,11 +1278,11 @@ def _spoken_of(frame: Frame) -> list[str]:
 
 def _spoken(meaning: Key | Measure | Pending | Condition) -> list[str]:
     match meaning:
-        case Column(table) | Entity(table) | Aggregated(table=str(table)):
+        case ColumnOf(table) | RowKey(table) | Aggregated(table=str(table)):
             return [table]
         case Compares() | Falls() | Ranges() | Matches() | Lacks() | IsOneOf():
             return _spoken(meaning.attribute)
-        case Holds(((attribute, _), *_)):
+        case Equals(((attribute, _), *_)):
             return [table_of(attribute)]
         case Aggregated(of=of):
             return _spoken(of) if of else []
@@ -1287,7 +1292,7 @@ def _spoken(meaning: Key | Measure | Pending | Condition) -> list[str]:
             return _spoken_of(frame)
         case Pending() | Declared() | HasSome() | Naming(table=None, link=None):
             return []
-        case PartOf() | Linked() | PerRow() | Lasting() | Naming():
+        case PartOf() | LinkedColumn() | PerRow() | Lasting() | Naming():
             return [table_of(meaning)]
     return []
 
@@ -1341,7 +1346,7 @@ class SchemaAlgebra:
             case Falls(known, x, "="), Falls(column, y, "="):
                 apart = isinstance(x, Period) and isinstance(y, Period) and not x.meets(y)
                 return known == column and (apart or not x.months & y.months)
-            case Holds(some), Holds(others):
+            case Equals(some), Equals(others):
                 values = dict(some)
                 return any(
                     values.get(of, value) != value and not self._lists(of) for of, value in others
@@ -1350,7 +1355,7 @@ class SchemaAlgebra:
 
     def _lists(self, of: Attribute) -> bool:
         """Whether each text of a column may list several values."""
-        if not isinstance(of, Column | Linked):
+        if not isinstance(of, ColumnOf | LinkedColumn):
             return False
         return separator(self.layer.column(of.table, of.name)) is not None
 
@@ -1370,7 +1375,7 @@ class SchemaAlgebra:
     def kind_of(self, attribute: Attribute) -> str:
         """What the values of an attribute are: a column's kind, or ``part`` of a date."""
         match attribute:
-            case Column(table, name):
+            case ColumnOf(table, name):
                 return self._kinds[table, name]
             case PartOf():
                 return "part"
@@ -1380,7 +1385,7 @@ class SchemaAlgebra:
 
     def is_number(self, attribute: Attribute) -> bool:
         """Whether it is a column of numbers."""
-        return isinstance(attribute, Column) and self.kind_of(attribute) == "number"
+        return isinstance(attribute, ColumnOf) and self.kind_of(attribute) == "number"
 
     def is_dated(self, attribute: Attribute, period: Any) -> bool:
         """Whether values may fall in a period, as dates or as years."""
@@ -1417,7 +1422,7 @@ class SchemaAlgebra:
     def _unit_of(self, of: Attribute | Measure) -> str | None:
         """The code of a unit; None if it is not known, nothing if there is none."""
         match of:
-            case Column(table, name):
+            case ColumnOf(table, name):
                 unknown = None if self.is_number(of) else ""
                 return self.layer.column(table, name).unit or unknown
             case Lasting(unit):
@@ -1430,7 +1435,7 @@ class SchemaAlgebra:
 
     def link_of(self, attribute: Attribute) -> Link | None:
         """The link that a column is."""
-        if not isinstance(attribute, Column):
+        if not isinstance(attribute, ColumnOf):
             return None
         return self._links.get((attribute.table, attribute.name))
 
@@ -1438,7 +1443,7 @@ class SchemaAlgebra:
         """Links to a table that the shortest way from their own table does not take."""
         return self._other_links.get(table, [])
 
-    def dates_of(self, table: str) -> list[Column]:
+    def dates_of(self, table: str) -> list[ColumnOf]:
         """The first dates of a table's rows."""
         return self._dates.get(table, [])
 
@@ -1477,10 +1482,10 @@ class SchemaAlgebra:
     def _raise(self, rows: list[tuple[Raise, str]], meaning: Any) -> list[Made]:
         return [(kind, made, row.name) for row, kind in rows for made in row.make(self, meaning)]
 
-    def _amounts_of(self, table: str) -> list[tuple[str, Column]]:
+    def _amounts_of(self, table: str) -> list[tuple[str, ColumnOf]]:
         """Columns that may be compared without being said, money first, with their types."""
         some = [
-            (type_, Column(table, column.name))
+            (type_, ColumnOf(table, column.name))
             for column in self.layer.table(table).columns
             if column.kind == "number" and not column.private
             for type_ in [self.types.get(SchemaItem("column", table, column.name))]
@@ -1498,10 +1503,10 @@ class SchemaAlgebra:
         return made
 
     @cached_property
-    def _dates(self) -> Mapping[str, list[Column]]:
+    def _dates(self) -> Mapping[str, list[ColumnOf]]:
         return {
             table.name: [
-                Column(table.name, column.name)
+                ColumnOf(table.name, column.name)
                 for column in table.columns
                 if column.kind == "date" and not column.private
             ][:4]

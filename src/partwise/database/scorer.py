@@ -28,14 +28,14 @@ from partwise.database.features import (
     links_part,
     step_part,
 )
-from partwise.database.phrases import Constant
+from partwise.database.phrases import SpanConstant
 from partwise.database.spans.names import SchemaItem
 from partwise.labels.members import Linears
 from partwise.labels.open_labels import OpenLabels
 
 WHOLE = 96
 """Size of the hidden layer of whole questions."""
-Guide = Callable[[Constant], float]
+Guide = Callable[[SpanConstant], float]
 """What is added to the score of a constant, to find what a known query says."""
 
 

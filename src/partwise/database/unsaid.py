@@ -8,7 +8,7 @@ from partwise.database.conditions import Places
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.phrases import (
     Aggregated,
-    Column,
+    ColumnOf,
     Condition,
     Declared,
     Figures,
@@ -66,7 +66,7 @@ class Unsaid:
             if column.kind == "number" and not column.private and column.name not in no_amounts
         ]
         if len(amounts) <= 4:
-            made += [Aggregated("sum", Column(table, name)) for name in amounts[:2]]
+            made += [Aggregated("sum", ColumnOf(table, name)) for name in amounts[:2]]
         return made
 
     def completed(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:

@@ -49,7 +49,7 @@ _PREFIX = re.compile(r"(?<![\w.-])[\w.-]*:(?=[\w%])")
 
 
 @dataclass(frozen=True)
-class Item:
+class GraphPart:
     """An edge, an attribute or a pair of nodes that must differ. `number` counts from 1 in the
     order of the words that ground the items, 0 for pairs; `target` is the other node or the
     constant of an attribute, `names` how subject and target are shown, and `weights` are of the
@@ -71,7 +71,7 @@ class Card:
 
     name: str
     note: str
-    attributes: tuple[Item, ...]
+    attributes: tuple[GraphPart, ...]
     entity: bool
     asked: bool
 
@@ -85,16 +85,18 @@ class Diagram:
         self.words = [clean(word) for word in derivation.words]
         self.asked = ANSWER if graph.head == "select" else None
         weights = {triple: derivation.weights(triple) for triple in graph}
-        self.items: list[Item] = []
+        self.items: list[GraphPart] = []
         for triple in sorted(graph, key=lambda triple: (_place(weights[triple]), triple)):
             kind: Literal["edge", "attribute"] = "edge" if triple in graph.edges else "attribute"
             subject, label, target = triple
             names, number = (self.name(subject), self.name(target)), len(self.items) + 1
             own = weights[triple]
-            self.items.append(Item(kind, number, subject, self.name(label), target, names, own))
+            self.items.append(
+                GraphPart(kind, number, subject, self.name(label), target, names, own)
+            )
         for one, other in sorted(graph.filters):
             names, nothing = (self.name(one), self.name(other)), (0.0,) * len(self.words)
-            self.items.append(Item("differ", 0, one, "≠", other, names, nothing))
+            self.items.append(GraphPart("differ", 0, one, "≠", other, names, nothing))
         known = graph.nodes | {end for pair in graph.filters for end in pair}
         order = sorted(known, key=lambda n: (n != self.asked, n[:1] == "?", len(n), n))
         self.cards = {node: self._card(node) for node in order}
@@ -136,7 +138,7 @@ def graph_lines(derivation: GraphDerivation, terminal: Terminal) -> Iterator[Tex
 
 
 def _items(diagram: Diagram, nodes: Mapping[str, Text], terminal: Terminal) -> Iterator[Text]:
-    rows: list[tuple[Item, str, Text]] = []
+    rows: list[tuple[GraphPart, str, Text]] = []
     for item in diagram.items:
         value = Text(terminal.cut(item.names[1], NAME), "magenta")
         target = value if item.kind == "attribute" else nodes[item.target]
@@ -181,14 +183,14 @@ def _size(card: Card) -> tuple[float, float]:
     return wide + 24, 32 + 14 * bool(card.note) + 19 * len(card.attributes)
 
 
-def caption(item: Item) -> str:
+def caption(item: GraphPart) -> str:
     """What stands beside an item's number: the label of an edge, an attribute with its value."""
     if item.kind == "attribute":
         return cut(f"{item.label}: {item.names[1]}", 40)
     return cut(item.label, MOST)
 
 
-def label_width(item: Item) -> float:
+def label_width(item: GraphPart) -> float:
     return text_width(caption(item), LABEL) * 1.03 + 2 * BADGE + 6
 
 
@@ -286,7 +288,7 @@ class _GraphPainter:
         self.y += 10
 
     def _shade(
-        self, kind: str, box: Box, corner: float, item: Item, word: int, most: float = 1.0
+        self, kind: str, box: Box, corner: float, item: GraphPart, word: int, most: float = 1.0
     ) -> None:
         weight = item.weights[word]
         if weight >= 0.01:
@@ -335,7 +337,7 @@ def _card(into: Canvas, node: str, card: Card, box: Box) -> None:
         group.text("pw-text", left + 2 * BADGE + 5, y, caption(item))
 
 
-def _label(into: Canvas, item: Item, box: Box) -> None:
+def _label(into: Canvas, item: GraphPart, box: Box) -> None:
     if item.kind == "differ":
         into.text("pw-text pw-halo pw-middle-text", box.x, box.y + 4, item.label)
         return
@@ -345,12 +347,12 @@ def _label(into: Canvas, item: Item, box: Box) -> None:
     _badge(into, item, left + BADGE, box.y)
 
 
-def _badge(into: Canvas, item: Item, x: float, y: float) -> None:
+def _badge(into: Canvas, item: GraphPart, x: float, y: float) -> None:
     into.add("circle", "pw-badge", cx=x, cy=y, r=BADGE, fill=_color(item))
     into.text("pw-number", x, y + 3.4, str(item.number))
 
 
-def _arrow(into: Canvas, item: Item, link: GraphLink) -> None:
+def _arrow(into: Canvas, item: GraphPart, link: GraphLink) -> None:
     (ax, ay), (bx, by), (cx, cy), (x, y) = link.curve
     line = f"M{ax:.1f} {ay:.1f}C{bx:.1f} {by:.1f} {cx:.1f} {cy:.1f} {x:.1f} {y:.1f}"
     if item.kind == "differ":
@@ -378,7 +380,7 @@ def _wrap(words: Sequence[str], left: float, right: float) -> list[list[tuple[in
     return lines
 
 
-def _attending(rows: Sequence[Item], words: Sequence[int]) -> list[Item]:
+def _attending(rows: Sequence[GraphPart], words: Sequence[int]) -> list[GraphPart]:
     """The items that attend to some of the words, and on the first line those that do nowhere."""
     return [
         item
@@ -388,5 +390,5 @@ def _attending(rows: Sequence[Item], words: Sequence[int]) -> list[Item]:
     ]
 
 
-def _color(item: Item) -> str:
+def _color(item: GraphPart) -> str:
     return COLORS[(item.number - 1) % len(COLORS)]

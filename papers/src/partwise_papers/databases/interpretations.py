@@ -24,7 +24,7 @@ from partwise.database.context import Context
 from partwise.database.features import RoleUse, SchemaDerivation
 from partwise.database.learning import Candidates
 from partwise.database.parser import DatabaseParser, SchemaNames
-from partwise.database.phrases import Constant
+from partwise.database.phrases import SpanConstant
 from partwise.database.restating import restate
 from partwise.database.spans.names import SchemaItem
 from partwise.execution.relational.program import Program
@@ -139,12 +139,12 @@ def right_of(
     return exact if any(exact) else right
 
 
-def guide_of(sql: str) -> Callable[[Constant], float]:
+def guide_of(sql: str) -> Callable[[SpanConstant], float]:
     """What is added to the score of a constant: more for the tables and columns that a query names,
     less for others."""
     said = set(re.findall(r"\w+", sql.lower()))
 
-    def guide(constant: Constant) -> float:
+    def guide(constant: SpanConstant) -> float:
         item = constant.item
         if item is None or item.kind == "measure":
             return 0.0

@@ -70,7 +70,7 @@ class Named:
         return self.exact + self.covered + 0.2 * self.first + self.typed + self.alike
 
 
-class Meanings(Protocol):
+class Similarity(Protocol):
     """How alike in meaning the words of one question and names are."""
 
     def alike(self, start: int, end: int) -> Rows:
@@ -112,7 +112,7 @@ class LayerNames:
         """Whether a stem is in a name."""
         return stem in self._with
 
-    def find(self, words: Sequence[Word], meanings: Meanings | None = None) -> list[Named]:
+    def find(self, words: Sequence[Word], meanings: Similarity | None = None) -> list[Named]:
         """What spans of a question may name, the best for each span and thing.
 
         Args:
@@ -175,7 +175,7 @@ class LayerNames:
             if span <= set(name.stems) and (share := _share(span, name)):
                 yield name, share
 
-    def _alike(self, words: Sequence[Word], meanings: Meanings) -> Iterator[Named]:
+    def _alike(self, words: Sequence[Word], meanings: Similarity) -> Iterator[Named]:
         for start in range(len(words)):
             for end in (start + 1, start + 2):
                 if not _may_mean(words, start, end):

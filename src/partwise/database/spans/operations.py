@@ -40,7 +40,7 @@ class Operation(NamedTuple):
     first: bool = False
 
 
-class Affixes(NamedTuple):
+class AffixOperations(NamedTuple):
     """Beginnings and ends of words, and what such words say."""
 
     prefixes: tuple[tuple[str, Operation], ...]
@@ -74,11 +74,11 @@ def operations() -> Mapping[tuple[str, ...], tuple[Operation, ...]]:
 
 
 @cache
-def affixes() -> Affixes:
+def affixes() -> AffixOperations:
     """The rows that are beginnings or ends of words."""
     rows = [row for row in lexicon_rows() if row.section == _AFFIXES]
     every = [(phrase, _operation(row.meaning)) for row in rows for phrase in row.phrases]
-    return Affixes(
+    return AffixOperations(
         tuple((phrase[:-1], said) for phrase, said in every if phrase.endswith("-")),
         tuple((phrase[1:], said) for phrase, said in every if phrase.startswith("-")),
     )

@@ -51,7 +51,7 @@ class ContextMeanings:
         self._names = names.numpy()
 
     def alike(self, start: int, end: int) -> Rows:
-        """See `Meanings`."""
+        """See `Similarity`."""
         span = self._sums[end] - self._sums[start]
         rows: Rows = self._names @ (span / (np.linalg.norm(span) + 1e-9))
         return rows
