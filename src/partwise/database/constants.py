@@ -70,6 +70,10 @@ class _Known(NamedTuple):
     def column(self) -> ColumnOf:
         return ColumnOf(self.item.table, self.item.column)
 
+    def long_stems(self) -> set[str]:
+        """The stems of its names that say more than a short word does."""
+        return {part for name in self.names for part in name if len(part) > 3}
+
     def has_word(self, some: frozenset[str]) -> bool:
         """Whether one of some words is in a name of the column."""
         return any(some.intersection(name) for name in self.names)
@@ -104,28 +108,31 @@ class ConstantFinder:
             for one in table.columns
             if not one.private
         ]
-        self._dates = [one.column for one in self._columns if one.kind == "date"]
-        self._years = [
-            one.column
+        dates = [one for one in self._columns if one.kind == "date"]
+        years = [
+            one
             for one in self._columns
             if one.kind in {"number", "text"} and self._is_year(one.column)
         ]
+        self._dates = [one.column for one in dates]
+        self._years = [one.column for one in years]
         self._pairs = [
             (first, last)
             for first, last in combinations(self._dates, 2)
             if first.table == last.table
         ][:MOST_PAIRS]
-        self._states = [
-            (one, {part for name in one.names for part in name if len(part) > 3})
+        self._states = {
+            one: one.long_stems()
             for one in self._columns
             if one.kind == "date" or self.types[one.item] == "flag"
-        ]
-        self._lasting = {one for one, _ in self._states}
-        self._lasting |= {one for one in self._columns if one.column in self._years}
-        dates = [one for one in self._columns if one.kind == "date"]
+        }
+        self._lasting = {*self._states, *years}
         self._settled = [one.column for one in dates if one.has_word(words_of_columns(ENDS))]
-        keys = ((table.name, self._schema.table(table.name).key) for table in tables)
-        self._keys = [ColumnOf(table, key) for table, key in keys if key]
+        self._keys = [
+            ColumnOf(table.name, key)
+            for table in tables
+            if (key := self._schema.table(table.name).key)
+        ]
         self._people = [table.name for table in tables if table.person]
         self._spoken: dict[Operation, list[tuple[_Known, tuple[float, ...]]]] = {}
 
@@ -253,7 +260,7 @@ class ConstantFinder:
                 if word.plain.startswith(prefix) and len(word.plain) > SHORTEST
             ]
             for form, truth in forms:
-                for known, parts in self._states:
+                for known, parts in self._states.items():
                     if form in parts:
                         role, meaning = "state" if truth else "state not", self._is_so(known, truth)
                         type_ = self.types[known.item]

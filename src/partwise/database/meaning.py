@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from partwise.database.conditions import Conditions, NoProgram, conjunction
@@ -398,23 +399,14 @@ class Meanings(Unsaid):
             steps = (*steps, "silent head")
         head = frame.head or table_of(frame.shown[0])
         if "star" in frame.flags:
-            columns = [
-                column.name for column in self.layer.table(head).columns if not column.private
-            ]
-            every = tuple(ColumnOf(head, name) for name in columns)
+            columns = self.layer.table(head).columns
+            every = tuple(ColumnOf(head, one.name) for one in columns if not one.private)
             frame = frame._replace(head=head, shown=frame.shown or every)
         if not frame.shown:
             yield from self._named(frame, head, steps)
             return
         yield from self._listed(frame, steps)
-        if not frame.flags & {"star", "distinct"} and all(
-            table_of(attribute) == head and not self._places.names_row(attribute)
-            for attribute in frame.shown
-        ):
-            # "agents with their rates"
-            beside = frame._replace(shown=(*self._places.display(head), *frame.shown))
-            more = step("name beside", self.type_of(head))
-            yield from self._listed(beside, (*steps, *more))
+        yield from self._with_names(frame, head, steps)
 
     def _silent_head(self, frame: Frame) -> str:
         """The table of conditions and orders whose head nobody says."""
@@ -443,6 +435,21 @@ class Meanings(Unsaid):
                 shown = tuple(self._places.display_through(link))
                 more = step("linked names", f"{number} {self.type_of(link.target)}")
                 yield from self._listed(frame._replace(shown=shown), (*steps, *more))
+
+    def _with_names(self, frame: Frame, head: str, steps: Steps) -> Programs:
+        """Columns beside the names of their rows: "agents with their rates"."""
+        own = set(map(table_of, frame.shown)) == {head}
+        if own and not frame.flags & {"star", "distinct"} and not self._is_named(frame, head):
+            beside = frame._replace(shown=(*self._places.display(head), *frame.shown))
+            more = step("name beside", self.type_of(head))
+            yield from self._listed(beside, (*steps, *more))
+
+    def _is_named(self, frame: Frame, table: str) -> bool:
+        """Whether a column that names the rows of a table is shown."""
+        return any(
+            table_of(attribute) == table and self._places.names_row(attribute)
+            for attribute in frame.shown
+        )
 
     def _listed(self, frame: Frame, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
         """Rows with what is shown of them."""
@@ -476,11 +483,7 @@ class Meanings(Unsaid):
         key = self._places.key(table)
         if "silent name" in steps and key and ColumnOf(table, key) not in frame.shown:
             yield replace(plain, shown=(P.Field((), key), *fields)), (*steps, "key shown")
-        named = any(
-            table_of(attribute) == table and self._places.names_row(attribute)
-            for attribute in frame.shown
-        )
-        if not named and not hidden and limit is None:
+        if not self._is_named(frame, table) and not hidden and limit is None:
             yield once, (*steps, "each value once")
 
     def _fields(self, shown: Iterable[Attribute], rows: str) -> tuple[P.Attribute, ...]:
@@ -488,11 +491,18 @@ class Meanings(Unsaid):
             dict.fromkeys(self._conditions.attribute(attribute, rows) for attribute in shown)
         )
 
-    def _order(self, frame: Frame, rows: str) -> tuple[P.Order, ...]:
-        """Rows ordered by their attributes, or groups of them by figures."""
+    def _order(
+        self,
+        frame: Frame,
+        rows: str,
+        figure: Callable[[Measure, str], P.Belonging | P.Aggregate] | None = None,
+    ) -> tuple[P.Order, ...]:
+        """Rows ordered by their attributes, or by figures; those of groups, if nothing else is
+        given."""
+        figure = figure or self._conditions.aggregate
         return tuple(
             P.Order(
-                self._conditions.aggregate(order.by, rows)
+                figure(order.by, rows)
                 if isinstance(order.by, Aggregated | Declared)
                 else self._conditions.attribute(_no_pending(order.by), rows),
                 order.descending,
@@ -627,31 +637,26 @@ class Meanings(Unsaid):
         outer = [condition for condition in parts.rows if condition not in inner]
         where = [self._conditions.where(outer, rows, shown[0])]
         where += [self._conditions.counted(condition, rows, inner) for condition in parts.figures]
-        order = tuple(
-            P.Order(
-                self._conditions.belonging(order.by, rows, inner)
-                if isinstance(order.by, Aggregated | Declared)
-                else self._conditions.attribute(_no_pending(order.by), rows),
-                order.descending,
-            )
-            for order in frame.orders
-        )
-        figures = [self._conditions.belonging(measure, rows, inner) for measure in frame.measures]
+        belonging = partial(self._conditions.belonging, inner=inner)
+        order = self._order(frame, rows, belonging)
+        figures: list[P.Attribute] = [belonging(measure, rows) for measure in frame.measures]
         steps: Steps = ("each row",)
         if "share" in frame.flags:
-            if not inner or len(figures) != 1:
-                raise NoProgram("a share is of more than itself")
-            share = _percent(figures[0], self._conditions.belonging(frame.measures[0], rows, ()))
-            fields = (*self._fields(shown, rows), share)
-            steps = ("each row", "share")
-        else:
-            fields = (*self._fields(shown, rows), *figures)
+            figures, steps = [self._share_of_each(frame, rows, inner)], ("each row", "share")
+        fields = (*self._fields(shown, rows), *figures)
         chosen, place = P.Rows(rows, conjunction(where)), _is_place(frame)
         listing = P.Listing(chosen, fields, order, _limit(frame), only=place)
         yield listing, steps
         more = [ordered.by for ordered in order if isinstance(ordered.by, P.Belonging)]
         if more := [figure for figure in more if figure not in fields]:
             yield replace(listing, shown=(*fields, *more)), (*steps, "measure shown")
+
+    def _share_of_each(self, frame: Frame, rows: str, inner: Sequence[Condition]) -> P.Arithmetic:
+        """How much of a figure over what belongs to each row is over what `inner` holds of."""
+        if not inner or len(frame.measures) != 1:
+            raise NoProgram("a share is of more than itself")
+        figure = partial(self._conditions.belonging, frame.measures[0], rows)
+        return _percent(figure(inner), figure(()))
 
     def _entity(self, frame: Frame) -> str:
         """The table of whose rows there are figures."""

@@ -127,31 +127,28 @@ class Unsaid:
 
     def _event(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
         """What is counted are rows that belong to the head: "the most frequent guests"."""
-        bare = COUNT in frame.measures or any(order.by == COUNT for order in frame.orders)
-        figures = (condition for condition in frame.conditions if isinstance(condition, Figures))
-        if frame.head is None or not (
-            bare or any(condition.measure == COUNT for condition in figures)
-        ):
+        if frame.head is None or _counting(frame, COUNT._replace(table=frame.head)) == frame:
             return
         towards = [table for table in self.near(frame.head) if self.schema.path(table, frame.head)]
         for number, table in enumerate(towards[:5]):
-            events = COUNT._replace(table=table)
-            made = frame._replace(
-                measures=tuple(
-                    events if measure == COUNT else measure for measure in frame.measures
-                ),
-                orders=tuple(
-                    order._replace(by=events) if order.by == COUNT else order
-                    for order in frame.orders
-                ),
-                conditions=tuple(
-                    condition._replace(measure=events)
-                    if isinstance(condition, Figures) and condition.measure == COUNT
-                    else condition
-                    for condition in frame.conditions
-                ),
-            )
+            made = _counting(frame, COUNT._replace(table=table))
             yield made, step("silent event", number, self.type_of(table))
+
+
+def _counting(frame: Frame, events: Aggregated) -> Frame:
+    """The frame with events counted, where no word says which rows are."""
+    return frame._replace(
+        measures=tuple(events if measure == COUNT else measure for measure in frame.measures),
+        orders=tuple(
+            order._replace(by=events) if order.by == COUNT else order for order in frame.orders
+        ),
+        conditions=tuple(
+            condition._replace(measure=events)
+            if isinstance(condition, Figures) and condition.measure == COUNT
+            else condition
+            for condition in frame.conditions
+        ),
+    )
 
 
 def _is_declared(condition: Condition) -> bool:
