@@ -402,6 +402,13 @@ def test_texts_have_no_difference(asked: dict[str, Any]) -> None:
     assert not [*meanings().programs(Frame("bread", flags=frozenset({"difference"}), **asked))]
 
 
+@pytest.mark.parametrize("function", ["average", "maximum"])
+def test_dates_are_not_added_up(function: Any) -> None:
+    latest = PerRow(Aggregated("maximum", ColumnOf("sale", "day")), "bread")
+    made = list(meanings().programs(Frame(measures=(Aggregated(function, latest),))))
+    assert bool(made) == (function == "maximum")
+
+
 def test_by_value_denies_a_shown_value() -> None:
     frame = Frame("bread", conditions=(Denies(CHEAP),), shown=(KIND,))
     check(frame, "SELECT kind FROM bread WHERE NOT price < 3")

@@ -62,6 +62,21 @@ class Places:
         self.names = [table.name for table in layer.schema.tables]
         self._grains: dict[frozenset[str], str | None] = {}
 
+    def kind_of(self, of: Attribute | Measure) -> str:
+        """What values are: a column's kind, or ``part`` of a date."""
+        match of:
+            case ColumnOf(table, name) | LinkedColumn(_, table, name):
+                return self.schema.column(table, name).kind
+            case Aggregated(function, attribute) if function != "count" and attribute is not None:
+                return self.kind_of(attribute)
+            case PerRow(measure):
+                return self.kind_of(measure)
+            case PartOf():
+                return "part"
+            case Naming():
+                return "text"
+        return "number"
+
     def reaches(self, table: str, others: Iterable[str]) -> bool:
         """Whether each row of a table leads to one of each of some others."""
         return all(self.schema.path(table, other) is not None for other in others)
@@ -250,6 +265,9 @@ class Conditions:
             if known.table != rows:
                 raise NoProgram("the measure is one of other rows")
             return known.aggregate
+        summed = measure.function in ("sum", "average", "median")
+        if summed and self._places.kind_of(measure) == "date":
+            raise NoProgram("dates are not added up")
         of = None if measure.of is None else self.attribute(measure.of, rows, inner)
         return P.Aggregate(measure.function, of, measure.distinct)
 
@@ -358,12 +376,7 @@ class Conditions:
         raise NoProgram("this is no condition on a row")
 
     def _is_text(self, of: Attribute | Measure) -> bool:
-        match of:
-            case ColumnOf(table, name) | LinkedColumn(_, table, name):
-                return self._schema.column(table, name).kind == "text"
-            case Aggregated("minimum" | "maximum", ColumnOf() as column):
-                return self._is_text(column)
-        return isinstance(of, Naming)
+        return self._places.kind_of(of) == "text"
 
     def _lists(self, attribute: Attribute) -> bool:
         """Whether each text of a column lists several values."""

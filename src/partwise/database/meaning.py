@@ -304,7 +304,8 @@ class Meanings(Unsaid):
     def _difference(self, frame: Frame) -> Programs:
         """One number less another: of two figures, of two groups of rows, or of each row."""
         frame = frame._replace(flags=frame.flags - {"difference"})
-        if not all(map(self._is_number, frame.measures or frame.shown[-2:])):
+        of = frame.measures or frame.shown[-2:]
+        if {*map(self._places.kind_of, of)} - {"number"}:
             return
         if not frame.measures and len(frame.shown) >= 2:
             # "of each project", which has both
@@ -321,15 +322,6 @@ class Meanings(Unsaid):
                 yield replace(grouping, figures=(less,)), (*steps, "difference")
         for first, second in () if frame.keys else _pairs(frame):
             yield P.Arithmetic("-", self.number(first), self.number(second)), ("difference",)
-
-    def _is_number(self, of: Attribute | Measure) -> bool:
-        """Whether something may be taken from it: dates and texts have no difference here."""
-        match of:
-            case Aggregated(function, attribute) if function != "count" and attribute is not None:
-                return self._is_number(attribute)
-            case ColumnOf(table, name) | LinkedColumn(_, table, name):
-                return self.schema.column(table, name).kind == "number"
-        return not isinstance(of, PartOf | Naming)
 
     # --- which rows -----------------------------------------------------------------------------
 

@@ -217,7 +217,7 @@ class DatabaseParser(NeuralParser[Program]):
         found = parses.interpretations
         near = [x for x in found[:COMPARED] if x.score >= found[0].score - CLOSE]
         odds = self.cross_encoder([(question, restate(x.program, layer)) for x in near]).tolist()
-        whole = [x.score + WEIGHT * odd for x, odd in zip(near, odds, strict=True)]
+        whole = parses._replace(odds=tuple(odds)).whole
         order = sorted(range(len(near)), key=lambda place: -whole[place])
         return parses._replace(
             interpretations=[*(near[place] for place in order), *found[len(near) :]],
