@@ -24,8 +24,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from partwise.chart.semantics import OPEN, TreeDerivation
-from partwise.database.explanation import PhraseDerivation
+from partwise.chart.semantics import OPEN
 from partwise.drawing.canvas import LABEL, MARGIN, Canvas, Picture, text_width
 from partwise.interface.prediction import ResultTable, spell
 from partwise.language.text import Words
@@ -182,12 +181,9 @@ def draw_svg(derivation: object) -> Picture:
 
 @singledispatch
 def draw_json(derivation: object) -> dict[str, Any]:
-    """A derivation as JSON values for a page; here of one that nobody registered."""
-    return {"text": str(derivation)}
-
-
-draw_json.register(TreeDerivation, TreeDerivation.to_json)
-draw_json.register(PhraseDerivation, PhraseDerivation.to_json)
+    """A derivation as JSON values for a page; here its own, or its text where it has none."""
+    to_json = getattr(derivation, "to_json", None)
+    return to_json() if to_json else {"text": str(derivation)}
 
 
 SHOWN = 50
