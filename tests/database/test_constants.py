@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from cases import cases
+from partwise.database import phrases
 from partwise.database.constants import MOST_DATES, MOST_NOUNS, MOST_PAIRS, ConstantFinder
 from partwise.database.domain import DatabaseDomain
 from partwise.database.phrases import (
@@ -18,15 +20,11 @@ from partwise.database.phrases import (
     MATCH,
     ColumnOf,
     Compares,
-    Denies,
     Falls,
     Frame,
     Lacks,
     Lasting,
     Number,
-    OrderBy,
-    PartOf,
-    Same,
     SpanConstant,
 )
 from partwise.database.source.connections import connect
@@ -87,61 +85,7 @@ def found(constants: ConstantFinder, question: str) -> list[SpanConstant]:
     return constants.find(words_of(question), None, TODAY)
 
 
-CASES: list[tuple[str, str, str, Any, str]] = [
-    # question, words, kind, meaning, role
-    ("how many tools", "how many", "COUNT", "", "count"),
-    ("how many tools", "tools", "TABLE", "tool", "table"),
-    ("weight of each tool", "weight", "COLUMN", WEIGHT, "column"),
-    ("wieght of each tool", "wieght", "COLUMN", WEIGHT, "column"),
-    ("weight of each tool", "of each", "PER", "", "per"),
-    ("loans of the ladder", "ladder", "VALUE", ((ColumnOf("tool", "name"), "Ladder"),), "value"),
-    ("tools over 12", "12", "NUMBER", 12, "number"),
-    ("tools over 12", "over", "SIGN", ">", "sign >"),
-    ("loan 2044", "2044", "CONDITION", KEY, "number as key"),
-    ("loans in 2024", "2024", "PERIOD", year(2024), "period year"),
-    ("loans in 2024", "2024", "CONDITION", LENT_IN_2024, "period silent"),
-    ("tools lent in 2024", "2024", "CONDITION", Falls(DUE, year(2024)), "period silent"),
-    ("tools over 12 kg", "kg", "UNIT", ("kg",), "unit"),
-    ("Oslo vs Rome", "vs", "VERSUS", "", "versus"),
-    ("total price", "total", "AGG", "sum", "agg sum"),
-    ("averge price", "averge", "AGG", "average", "agg average"),
-    ("price from high to low", "from high to low", "SORT", "desc", "sort desc"),
-    ("most common city", "most common", "OFTEN", "desc", "often desc"),
-    ("heaviest tool", "heaviest", "ORDER", OrderBy(WEIGHT, True, 1), "superlative desc"),
-    ("as many loans as tools", "as many", "SIGN", "=", "sign ="),
-    ("difference in weight", "difference in", "DIFFERENCE", "", "difference"),
-    ("second heaviest tool", "second", "PLACE", "2", "place 2"),
-    ("heaviest tool", "heaviest", "TOP", "desc", "bare superlative desc"),
-    ("oldest customer", "oldest", "ORDER", OrderBy(BORN, False, 1), "superlative asc"),
-    ("customers younger than Ida", "younger", "COLUMN_SIGN", (">", BORN), "comparative >"),
-    ("sturdiest tool", "sturdiest", "TOP", "desc", "superlative unknown"),
-    ("where is Ida", "where", "COLUMN", ColumnOf("customer", "city"), "where"),
-    ("who has the ladder", "who", "TABLE", "customer", "who"),
-    ("loans per month", "month", "COLUMN", PartOf("month", "loan", "lent"), "part month"),
-    ("is the ladder paid", "is", "YES", "", "yes"),
-    ("electric tools", "electric", "CONDITION", ELECTRIC, "flag true"),
-    ("electric tools", "electric", "CONDITION", MANUAL, "flag false"),
-    ("non-electric tools", "non-electric", "CONDITION", MANUAL, "state not"),
-    ("unpaid loans", "unpaid", "CONDITION", Compares(PAID, "=", Number(False)), "state not"),
-    ("unreturned loans", "unreturned", "CONDITION", Lacks(RETURNED), "state not"),
-    ("returned loans", "returned", "CONDITION", Denies(Lacks(RETURNED)), "state"),
-    ("loans still open", "still open", "CONDITION", Lacks(RETURNED), "open"),
-    ("people who are still with us", "still", "CONDITION", Lacks(LEFT), "open"),
-    ("former customers", "former", "CONDITION", Denies(Lacks(LEFT)), "done"),
-    ("overdue loans", "overdue", "CONDITION", LATE, "past"),
-    ("overdue loans", "overdue", "FRAGMENT", LATE_STILL, "past and open"),
-    ("overdue loans", "overdue", "CONDITION", Compares(RETURNED, ">", Same(DUE)), "done late"),
-    ("upcoming loans", "upcoming", "CONDITION", Falls(DUE, on(TODAY), ">="), "coming"),
-    ("how many weeks from lent to returned", "how many weeks", "COLUMN", WEEKS, "elapsed"),
-    ("how long until it is returned", "how long", "COLUMN", DAYS, "elapsed"),
-    ('tools with "saw" in the name', "saw", "TEXT", "saw", "text"),
-    ("loans of Mr Olsen", "Olsen", "TEXT", "Olsen", "text"),
-    ("tools that contain the letter a", "a", "TEXT", "a", "text"),
-    ("tools starting with la", "starting with", "STARTS", "", "starts"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("question", "span", "kind", "meaning", "role"), CASES)
+@cases("question, span, kind, meaning, role", phrases)
 def test_words_stand_for_what_they_say(
     constants: ConstantFinder, question: str, span: str, kind: str, meaning: Any, role: str
 ) -> None:

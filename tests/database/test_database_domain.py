@@ -19,6 +19,7 @@ from shop_helpers import (
     shop_layer,
 )
 
+from cases import cases
 from partwise.database.domain import check_visible, example_questions, open_layer
 from partwise.database.layer.model import ColumnInfo, TableInfo
 from partwise.database.restating import headings
@@ -54,20 +55,7 @@ def test_it_is_a_domain_that_explains(shop: Any) -> None:
     assert shop.today.isoformat() == "2024-05-01"
 
 
-@pytest.mark.parametrize(
-    ("question", "columns", "rows"),
-    [
-        ("customers in chile", ("name",), (("O'Neil",), ("=1+1",))),
-        ("how many customers", ("number of customers",), ((4,),)),
-        (
-            "revenue by customer",
-            ("customer name", "revenue"),
-            (("Ana", 6.0), ("O'Neil", 6.0), ("=1+1", -3.0)),
-        ),
-        ("is there a customer in peru", ("answer",), ((False,),)),
-        ("customers in peru", ("name",), ()),
-    ],
-)
+@cases("question, columns, rows")
 def test_programs_give_tables(shop: Any, question: str, columns: Any, rows: Any) -> None:
     table = shop.run(PROGRAMS[question])
     assert table.columns == columns

@@ -17,6 +17,7 @@ from bakery import bakery_domain, bakery_layer, rows_by_sql, rows_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cases import cases
 from partwise.database.confidence import SUBJECT
 from partwise.database.config import DatabaseSettings
 from partwise.database.domain import check_visible
@@ -99,15 +100,7 @@ def test_one_prediction_comes_for_each_question_in_order(parser: DatabaseParser)
     ]
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("how many breads are there?", "7"),
-        ("who is the oldest baker?", "Ada Moss"),
-        ("average price of rye breads", "4.875"),
-        ("what is the wage of Cleo Rath", "2600"),
-    ],
-)
+@cases("question, answer")
 def test_simple_questions_are_answered_before_any_training(
     question: str, answer: str, parser: DatabaseParser
 ) -> None:
@@ -241,19 +234,7 @@ def _changed(folder: Path, place: Path, change: dict[str, Any]) -> Path:
     return place
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"trust": [1.0]}, "trust"),
-        ({"answerable": [1.0]}, "answerable"),
-        ({"vocabulary": {"roles": []}}, "vocabulary"),
-        ({"refused_below": 7}, "refused_below"),
-        ({"parser": {"cell": 0}}, "cell"),
-        ({"vocabulary": {"roles": [], "shifts": [], "features": []}}, "0.2.*`database`"),
-        ({"parser": {"beam": 32, "listed": 30}}, "0.2.*`database`"),
-        ({"kind": "span"}, "span"),
-    ],
-)
+@cases("change, message")
 def test_a_wrong_configuration_is_told(
     change: dict[str, Any], message: str, folder: Path, tmp_path: Path
 ) -> None:
@@ -324,15 +305,7 @@ def test_questions_without_a_right_interpretation_are_given_back(parser: Databas
     assert unusable[0][1]
 
 
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("rye breads over 3 euros", ["kind is rye", "bread", "3"]),
-        ("sales in march 2024", ["sale", "2024-03-01 to before 2024-04-01"]),
-        ("the oldest baker", ["smallest first by baker birth date", "baker"]),
-        ("how many breads per kind", ["number of", "for each", "bread kind"]),
-    ],
-)
+@cases("question, told")
 def test_a_derivation_says_in_words_what_each_phrase_gave(
     question: str, told: list[str], parser: DatabaseParser
 ) -> None:

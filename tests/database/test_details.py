@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cases import cases
 from partwise.database.domain import DatabaseDomain, with_details
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
@@ -47,15 +48,7 @@ def test_rows_without_a_name_have_a_date_and_a_description(domain: DatabaseDomai
     assert domain.explain(asked).restated == "Repairs, ordered by cost, largest first, the first 2"
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        Listing(Rows("client"), (Field((), "name"),)),
-        Listing(Rows("repair"), (*KEY, Field((), "cost"))),
-        Listing(Rows("repair"), (Field((), "cost"),)),
-        Listing(Rows("repair"), KEY, distinct=True),
-    ],
-)
+@cases("asked")
 def test_what_has_a_name_or_was_asked_for_is_shown_alone(
     domain: DatabaseDomain, asked: Listing
 ) -> None:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from cases import cases
 from partwise.database.inflection import done_to, inflected, plural, singular
 from partwise.database.layer.entries import singular as regular
 
 
-@pytest.mark.parametrize(
-    ("word", "form"),
-    [
-        ("rings", "ring"),
-        ("ring", "rings"),
-        ("berry", "berries"),
-        ("berrys", "berries"),
-        ("boxes", "box"),
-        ("calves", "calf"),
-        ("repaired", "repair"),
-        ("leasing", "lease"),
-    ],
-)
+@cases("word, form")
 def test_forms_of_a_word(word: str, form: str) -> None:
     assert form in inflected(word)
     assert word not in inflected(word)
@@ -31,28 +18,7 @@ def test_what_is_done() -> None:
     assert done_to("ring") == done_to("b12") == ()
 
 
-@pytest.mark.parametrize(
-    ("one", "several"),
-    [
-        ("order item", "order items"),
-        ("category", "categories"),
-        ("bus", "buses"),
-        ("status", "statuses"),
-        ("runway", "runways"),
-        ("person", "people"),
-        ("box", "boxes"),
-        ("branch", "branches"),
-        ("analysis", "analyses"),
-        ("child", "children"),
-        ("salesperson", "salespeople"),
-        ("woman", "women"),
-        ("hero", "heroes"),
-        ("leaf", "leaves"),
-        ("house", "houses"),
-        ("crew", "crew"),
-        ("series", "series"),
-    ],
-)
+@cases("one, several")
 def test_a_noun_for_one_and_for_several(one: str, several: str) -> None:
     assert plural(one) == plural(several) == several
     *first, last = several.split(" ")

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
+from cases import cases
 from partwise.database.layer.model import ColumnInfo
 from partwise.database.source.values import parts_of, separator
 
 LANGUAGES = ("English, French", "English", "English, Dutch", "German")
 
 
-@pytest.mark.parametrize(
-    ("values", "sign"),
-    [
-        (LANGUAGES, ", "),
-        (("rock;jazz", "jazz;folk", "folk"), ";"),
-        (("rock", "jazz", "folk"), None),
-        # A town in longer addresses, or a first name behind a last one, is not listed.
-        (("1 Elm Row, Oslo", "4 Sea Lane, Oslo", "Oslo"), None),
-        (("Moe, Ada", "Lund, Bo", "Vik, Ada"), None),
-        (("salt, and a little more pepper than usual", "salt, oil", "salt"), None),
-    ],
-)
+@cases("values, sign")
 def test_what_stands_between_things(values: tuple[str, ...], sign: str | None) -> None:
     assert separator(ColumnInfo("c", "c", "text", values=values)) == sign
 

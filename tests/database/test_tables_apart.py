@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
-from partwise.database.apart import FAR, choice_of_ways, links_passed
+from cases import cases
+from partwise.database import apart
+from partwise.database.apart import choice_of_ways, links_passed
+from partwise.execution.relational import program
 from partwise.execution.relational.program import (
     Aggregate,
-    Belonging,
     Compare,
     Condition,
     Field,
     Figure,
     Listing,
     Order,
-    Related,
     Rows,
     Value,
 )
@@ -50,20 +49,7 @@ def _listing(where: Condition | None, table: str = "driver", *orders: Order) -> 
     return Listing(Rows(table, where), (Field((), "name"),), orders)
 
 
-@pytest.mark.parametrize(
-    ("program", "ways"),
-    [
-        (_listing(None), 0.0),
-        (_listing(Related((), Rows("prize"))), 0.0),
-        (_listing(Related((), Rows("race"))), math.log(2)),
-        (_listing(Related((), Rows("match"))), math.log(2)),
-        (_listing(Related((), Rows("weather"))), FAR),
-        (_listing(None, "driver", Order(Belonging((), Figure(Rows("race"), COUNT)))), math.log(2)),
-        # What is said of races is of these, and not of drivers.
-        (_listing(Related((), Rows("race", Related((), Rows("result"))))), math.log(2)),
-        (Figure(Rows("driver", Related((), Rows("race"))), COUNT), math.log(2)),
-    ],
-)
+@cases("program, ways", apart, program)
 def test_ways_between_rows_and_what_belongs_to_them(program: Listing | Figure, ways: float) -> None:
     assert choice_of_ways(program, SCHEMA) == pytest.approx(ways)
 

@@ -4,33 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cases import cases
 from partwise.database.units import UNITS, WORDS, asked_in, factor, unit_name
 
 
-@pytest.mark.parametrize(
-    ("unit", "asked", "times"),
-    [
-        ("ms", "min", 60_000),
-        ("ms", "s", 1000),
-        ("s", "ms", 0.001),
-        ("byte", "mb", 1_000_000),
-        ("g", "kg", 1000),
-        ("m", "km", 1000),
-        ("cm", "in", 2.54),
-        ("cent", "usd", 100),
-        ("money", "eur", 1),
-        ("usd", "usd", 1),
-        ("crates", "crates", 1),
-        ("thousand", "million", 1000),
-        ("thousand", "eur", 0.001),
-        ("usd", "eur", None),
-        ("kg", "km", None),
-        ("°C", "°F", None),
-        ("crates", "kg", None),
-        (None, "kg", None),
-        (None, None, None),
-    ],
-)
+@cases("unit, asked, times")
 def test_how_many_of_one_make_another(unit: str, asked: str, times: float | None) -> None:
     made = factor(unit, asked)
     assert made == (times if times is None else pytest.approx(times, rel=1e-12))
