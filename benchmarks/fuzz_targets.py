@@ -78,7 +78,7 @@ JSON_WORDS = (
 def jsonl() -> Target:
     """Examples as JSON Lines; the first byte chooses the meaning, what is bad, and gzip."""
     from partwise.domains.films.domain import FILMS
-    from partwise.interface.jsonl import parse_jsonl, read_jsonl
+    from partwise.interface.jsonl import read_jsonl
     from partwise.language.program import parse_program
 
     plain, packed = scratch("file.jsonl"), scratch("file.jsonl.gz")
@@ -86,13 +86,11 @@ def jsonl() -> Target:
     def run(data: bytes) -> None:
         how, rest = data[0] if data else 0, data[1:]
         read: Callable[[str], Any] = FILMS.read if how & 1 else parse_program
-        if how & 12 == 12:
-            # Half of these are no gzip at all, or a damaged one.
-            file = packed if how & 16 else plain
-            file.write_bytes(gzip.compress(rest, 1)[: -1 - (how >> 5)] if how & 16 else rest)
-            read_jsonl(file, read, skip_bad=bool(how & 2))
-        else:
-            parse_jsonl(rest, "file", "file", read, skip_bad=bool(how & 2))
+        zipped = how & 28 == 28
+        # Some are a damaged gzip.
+        file = packed if zipped else plain
+        file.write_bytes(gzip.compress(rest, 1)[: -1 - (how >> 5)] if zipped else rest)
+        read_jsonl(file, read, skip_bad=bool(how & 2))
 
     query = b'{"question": "Who directed M0", "query": "SELECT DISTINCT ?x0 WHERE { M0 a:b ?x0 }", '
     query += b'"bindings": {"M0": "x"}, "rules": {"names": ["a", "b"], "edges": [[0, 1]]}}'

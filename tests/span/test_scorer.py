@@ -11,7 +11,7 @@ from brute import state_of
 from cases import cases
 from partwise import predicate, root
 from partwise.chart.scores import JOIN, SpanTree
-from partwise.domains.geography import kinds  # noqa: F401
+from partwise.domains.geography import domain as kinds  # noqa: F401
 from partwise.domains.geography.domain import Geography
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints

@@ -12,11 +12,10 @@ them: what the parser that comes with the package learns from.
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
-from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example
-from partwise.interface.jsonl import parse_jsonl
+from partwise.interface.jsonl import read_jsonl
 from partwise.language.program import Term, parse_program
 
 MORE = {"wide": ("further.jsonl",), "typed": ("further.jsonl", "typed.jsonl")}
@@ -26,22 +25,14 @@ MORE = {"wide": ("further.jsonl",), "typed": ("further.jsonl", "typed.jsonl")}
 def read_shipped(name: str, split: str, *, skip_bad: bool = False) -> Dataset[Term]:
     """Read one split, the files ``domains/<name>/questions/<split>.<part>.jsonl``. Raises DataError
     if the package lacks the file, or for bad content."""
+    folder = Path(__file__).parent / name / "questions"
+
+    def read(file: str) -> tuple[list[Example[Term]], list[str]]:
+        return read_jsonl(folder / file, parse_program, skip_bad=skip_bad)
+
     of = "iid" if split in MORE else split
-    parts = {part: _read(name, f"{of}.{part}.jsonl", skip_bad) for part in PARTS}
-    for file in MORE.get(split, ()):
-        examples, messages = _read(name, file, skip_bad)
-        parts["train"] = (parts["train"][0] + examples, parts["train"][1] + messages)
-    skipped = [message for part in PARTS for message in parts[part][1]]
-    return Dataset(name, split, parts["train"][0], parts["dev"][0], parts["test"][0], skipped)
-
-
-def _read(name: str, file: str, skip_bad: bool) -> tuple[list[Example[Term]], list[str]]:
-    """The examples of a file, and what was left out and why."""
-    place = files(f"partwise.domains.{name}").joinpath("questions")
-    try:
-        data = place.joinpath(file).read_bytes()
-    except OSError as error:
-        raise DataError(
-            f"{name}: the package lacks its file questions/{file}; install it again"
-        ) from error
-    return parse_jsonl(data, f"{name}/{file}", file, parse_program, skip_bad=skip_bad)
+    train, dev, test = (read(f"{of}.{part}.jsonl") for part in PARTS)
+    trains = [train, *map(read, MORE.get(split, ()))]
+    examples = [example for some, _ in trains for example in some]
+    skipped = [message for _, messages in (*trains, dev, test) for message in messages]
+    return Dataset(name, split, examples, dev[0], test[0], skipped)

@@ -45,15 +45,6 @@ def read_jsonl(
     return examples_of_lines(lines, line_reader(read), file, label or file.name, FORMAT, skip_bad)
 
 
-def parse_jsonl(
-    data: bytes, path: str, label: str, read: Read[M], *, skip_bad: bool = False
-) -> tuple[list[Example[M]], list[str]]:
-    """`read_jsonl` for content that is already in memory; `path` stands in messages."""
-    # Only \n ends a line: other separators may stand inside JSON strings.
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    return examples_of_lines(lines, line_reader(read), path, label, FORMAT, skip_bad)
-
-
 def read_bytes(file: Path, expected: str) -> bytes:
     """The content of a file. Raises DataError if it cannot be opened; the message says what is
     `expected` there."""

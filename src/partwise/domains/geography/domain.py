@@ -1,66 +1,242 @@
 """The geography domain: US states, cities, rivers and points, as of the 1980 census.
 
 Every method is a predicate of the language of GeoQuery (FunQL); its hints are its signature, its
-decorator holds words for it, and its body runs it. The types are in `kinds`."""
+decorator holds words for it, and its body runs it. Before them stand the types, the names of things
+and how answers are written, and words that name several predicates or that people type.
+
+Types are sorts of things, and kinds of phrases about them. They are as sharp as the executor: what
+could only denote nothing, or would change nothing, does not type. A filter takes its own sort or a
+mixed set, a superlative takes a set and never a single thing, and a measure carries what it
+measures, so that the state with the most people is a state.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar, overload
+from functools import cache
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import partwise.domains.geography.values as operations
 from partwise.domains.geography.executor import Executor
-from partwise.domains.geography.facts import AnnotationRow, read_table
-from partwise.domains.geography.kinds import (
-    All,
-    Best,
-    City,
-    Container,
-    Country,
-    Entity,
-    InCountry,
-    InState,
-    Lake,
-    Many,
-    Measure,
-    Most,
-    Noun,
-    Number,
-    Numeral,
-    One,
-    Part,
-    Phrase,
-    Place,
-    Related,
-    River,
-    State,
-    Things,
-)
-from partwise.domains.geography.names import (
-    COUNTRY,
-    cities,
-    city_aliases,
-    lines,
-    place_aliases,
-    places,
-    rivers,
-    state_aliases,
-    state_of_code,
-    states,
-)
-from partwise.domains.geography.values import denotation
-from partwise.domains.geography.words import (
-    BORDERING,
-    HAVING,
-    INSIDE,
-    PEOPLE,
-    RUNNING,
-    TYPING,
-    listed,
-)
+from partwise.domains.geography.facts import AnnotationRow, load_facts, read_table
+from partwise.domains.geography.values import Bag, NamedThing, Values, denotation
 from partwise.language.domain import Domain, default, entities, predicate, root
+from partwise.language.lexicon import read_lexicon
 from partwise.language.program import Term
 from partwise.language.typed import Typing
+
+
+class Country:
+    """The USA."""
+
+
+class State:
+    """A state."""
+
+
+class City:
+    """A city."""
+
+
+class River:
+    """A river."""
+
+
+class Place:
+    """A highest or lowest point."""
+
+
+class Lake:
+    """A lake."""
+
+
+class Container:
+    """Whatever something lies in: states and the country, mixed."""
+
+
+class InState:
+    """Whatever lies in a state: cities, rivers, places and lakes, mixed."""
+
+
+class InCountry(InState):
+    """Whatever lies in a country: as in a state, and states."""
+
+
+class Numeral:
+    """A number written in a question."""
+
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Things(Generic[T_co]):
+    """Anything of a sort: one or many."""
+
+
+class Phrase(Things[T_co]):
+    """A whole noun phrase: what a relation may start from."""
+
+
+class One(Phrase[T_co]):
+    """A single thing."""
+
+
+class Entity(One[T_co]):
+    """A named thing."""
+
+
+class Best(One[T_co]):
+    """What a superlative picked."""
+
+
+class Most(Best[T_co]):
+    """What was picked by counting."""
+
+
+class Many(Phrase[T_co]):
+    """A set named by a noun."""
+
+
+class All(Many[T_co]):
+    """All things of a sort."""
+
+
+class Noun(Many[T_co]):
+    """The things of a sort that a phrase restricts."""
+
+
+class Related(Things[T_co]):
+    """What a relation leads to, before a noun says which sort is meant."""
+
+
+class Part(Noun[T_co], Related[T_co]):
+    """What belongs to a thing, one to each: a relation that names its noun, as "capital"."""
+
+
+class Measure(Generic[T_co]):
+    """Figures, each with the thing measured; the parameter is the phrase measured."""
+
+
+class Number:
+    """A count or a sum."""
+
+
+COUNTRY = ("us", "u.s.", "united states", "america", "the country", "the nation", "the states")
+
+DIGITS = 4
+"""Significant digits of numbers that are no whole ones, as populations per square mile."""
+
+
+@cache
+def codes() -> dict[str, str]:
+    """Two-letter code -> state."""
+    return {state.code: state.name for state in load_facts().states}
+
+
+def state_of_code(term: Term) -> Term:
+    """A city term with its state's code turned into the state; other terms unchanged."""
+    if term.symbol != "cityid" or term.args is None or len(term.args) != 2:
+        return term
+    city, state = term.args
+    if not state.quoted or state.symbol not in codes():
+        return term
+    named = Term("stateid", (Term(codes()[state.symbol], quoted=True),))
+    return Term("cityid", (city, named))
+
+
+def states(_: object) -> list[str]:
+    """All states, the District of Columbia among them."""
+    return [state.name for state in load_facts().states]
+
+
+def state_aliases(_: object) -> dict[str, list[str]]:
+    """The two-letter codes that are not English words, and other names."""
+    words = {"in", "or", "me", "hi", "ok", "oh", "de", "la", "pa", "ma", "id"}
+    names = {name: [code] for code, name in codes().items() if code not in words}
+    names["district of columbia"] = ["dc", "d.c."]
+    return names
+
+
+def cities(_: object) -> list[str]:
+    """All cities and capitals, each name once."""
+    facts = load_facts()
+    names = [city.name for city in facts.cities] + [state.capital for state in facts.states]
+    return list(dict.fromkeys(names))
+
+
+def city_aliases(_: object) -> dict[str, list[str]]:
+    """Other names of cities."""
+    aliases = {name: [name.replace("st. ", "saint ")] for name in cities(_) if "st. " in name}
+    aliases.setdefault("new york", []).append("new york city")
+    return aliases
+
+
+def rivers(_: object) -> list[str]:
+    """All rivers."""
+    return [river.name for river in load_facts().rivers]
+
+
+def places(_: object) -> list[str]:
+    """All highest and lowest points, each name once."""
+    facts = load_facts()
+    names = [name for row in facts.extremes for name in (row.highest_point, row.lowest_point)]
+    return list(dict.fromkeys([*names, "death valley", "mount mckinley"]))
+
+
+def place_aliases(_: object) -> dict[str, list[str]]:
+    """Mountains without and with the word mount."""
+    return {
+        name: [name.replace("mount ", "mt. "), name.replace("mount ", "mt ")]
+        for name in places(_)
+        if name.startswith("mount ")
+    }
+
+
+def lines(value: Values) -> list[str]:
+    """An answer for a person: each distinct thing or number once, in order, with its unit. Yes or
+    no, where it is about a thing that the question names."""
+    if isinstance(value, Bag) and value.whether:
+        return ["yes" if value.items else "no"]
+    return list(dict.fromkeys(_show(item, value.unit) for item in value.items))
+
+
+def _show(item: NamedThing | float, unit: str) -> str:
+    if isinstance(item, NamedThing):
+        place = codes().get(item.state_code or "")
+        return f"{item.name}, {place}" if place else item.name
+    # What was counted or measured is whole; a quotient has no more digits than its figures.
+    exact = item if item % 1 == 0 else float(f"{item:.{DIGITS}g}")
+    return f"{exact:,.10g} {unit}".rstrip()
+
+
+def listed(words: str) -> tuple[str, ...]:
+    """The words of a text that has commas between them."""
+    return tuple(words.split(", "))
+
+
+_ROWS = read_lexicon("partwise.domains.geography", "words.tsv")
+_SHARED = {row.meaning: row.phrases for row in _ROWS if row.section == "shared"}
+INSIDE, HAVING, BORDERING = _SHARED["inside"], _SHARED["having"], _SHARED["bordering"]
+RUNNING, PEOPLE = _SHARED["running"], _SHARED["people"]
+TYPING = Typing(
+    words={row.phrase: row.meaning for row in _ROWS if row.section == "words"},
+    phrases={row.meaning: row.phrases for row in _ROWS if row.section == "phrases"},
+    nouns=(
+        *("state", "city", "river", "capital", "mountain", "lake", "population_1", "area_1"),
+        *("density_1", "elevation_1", "len", "size", "high_point_1", "low_point_1", "capital_1"),
+    ),
+    adjectives=(
+        *("largest", "smallest", "highest", "lowest", "longest", "shortest", "largest_one"),
+        *("smallest_one", "major"),
+    ),
+    kinds={
+        "stateid": ("state", ("state",)),
+        "cityid": ("city", ("city",)),
+        "riverid": ("river", ("river", "longest")),
+        "placeid": ("mountain", ("mountain", "place")),
+        "countryid": ("country", ()),
+    },
+)
 
 Major = TypeVar("Major", City, River, Lake)
 
@@ -75,7 +251,6 @@ class Nouns(Executor, Domain):
 
     @entities(states, aliases=state_aliases)
     def stateid(self, name: str) -> Entity[State]:
-        """A state by name."""
         return self._bag_of("stateid", name)
 
     @entities(cities, aliases=city_aliases)
@@ -85,22 +260,18 @@ class Nouns(Executor, Domain):
 
     @entities(rivers)
     def riverid(self, name: str) -> Entity[River]:
-        """A river by name."""
         return self._bag_of("riverid", name)
 
     @entities(places, aliases=place_aliases)
     def placeid(self, name: str) -> Entity[Place]:
-        """A highest or lowest point by name."""
         return self._bag_of("placeid", name)
 
     @entities(("usa",), aliases={"usa": COUNTRY})
     def countryid(self, name: str) -> Entity[Country]:
-        """The country."""
         return self._bag_of("countryid", name)
 
     @entities(("0",), aliases={"0": ("sea level", "zero")}, bare=True)
     def number(self, digits: str) -> Numeral:
-        """A number."""
         return float(digits)  # type: ignore[return-value]
 
     # --- nouns -----------------------------------------------------------------------------
@@ -116,7 +287,6 @@ class Nouns(Executor, Domain):
 
     @predicate("state", "states")
     def state(self, x: Any = ALL) -> Any:
-        """The states among things."""
         return self._kind("state", x)
 
     @overload
@@ -127,7 +297,6 @@ class Nouns(Executor, Domain):
 
     @predicate("city", "cities", "town", "towns")
     def city(self, x: Any = ALL) -> Any:
-        """The cities among things."""
         return self._kind("city", x)
 
     @overload
@@ -138,7 +307,6 @@ class Nouns(Executor, Domain):
 
     @predicate("river", "rivers")
     def river(self, x: Any = ALL) -> Any:
-        """The rivers among things."""
         return self._kind("river", x)
 
     @overload
@@ -151,7 +319,6 @@ class Nouns(Executor, Domain):
 
     @predicate("capital", "capitals")
     def capital(self, x: Any = ALL) -> Any:
-        """The state capitals among things."""
         return self._kind("capital", x)
 
     @overload
@@ -162,7 +329,6 @@ class Nouns(Executor, Domain):
 
     @predicate("point", "points", "place", "places", "spot", "spots", "location", "elevation")
     def place(self, x: Any = ALL) -> Any:
-        """The highest and lowest points among things."""
         return self._kind("place", x)
 
     @overload
@@ -173,7 +339,6 @@ class Nouns(Executor, Domain):
 
     @predicate("mountain", "mountains", "peak", "peaks")
     def mountain(self, x: Any = ALL) -> Any:
-        """The mountains among things."""
         return self._kind("mountain", x)
 
     @overload
@@ -184,7 +349,6 @@ class Nouns(Executor, Domain):
 
     @predicate("lake", "lakes")
     def lake(self, x: Any = ALL) -> Any:
-        """The lakes among things."""
         return self._kind("lake", x)
 
     @predicate("major", "big", "important")
@@ -338,17 +502,14 @@ class Geography(Nouns):
 
     @predicate("higher", "higher than", "taller", "taller than", "above")
     def higher_2(self, x: Phrase[Place]) -> Related[Place]:
-        """The places higher than places."""
         return self._relate("higher_2", x)
 
     @predicate("lower", "lower than", "below")
     def lower_2(self, x: Phrase[Place]) -> Related[Place]:
-        """The places lower than places."""
         return self._relate("lower_2", x)
 
     @predicate("longer", "longer than")
     def longer(self, x: Phrase[River]) -> Related[River]:
-        """The rivers longer than rivers."""
         return self._relate("longer", x)
 
     @predicate("elevation", "height", "altitude")
@@ -362,7 +523,6 @@ class Geography(Nouns):
 
     @predicate(*PEOPLE)
     def population_1(self, x: Inhabited) -> Measure[Inhabited]:
-        """The number of people of things."""
         return self._measures("population", x)
 
     @predicate(
@@ -406,32 +566,26 @@ class Geography(Nouns):
 
     @predicate("largest", "biggest", "greatest")
     def largest(self, x: Many[Sized]) -> Best[Sized]:
-        """The largest of the things."""
         return OPERATIONS.greatest(self._measures("size", x))
 
     @predicate("smallest", "tiniest", "least")
     def smallest(self, x: Many[Sized]) -> Best[Sized]:
-        """The smallest of the things."""
         return OPERATIONS.least(self._measures("size", x))
 
     @predicate("highest", "tallest", "maximum")
     def highest(self, x: Many[Place]) -> Best[Place]:
-        """The highest of the places."""
         return OPERATIONS.greatest(self._measures("elevation", x))
 
     @predicate("lowest", "deepest", "minimum")
     def lowest(self, x: Many[Place]) -> Best[Place]:
-        """The lowest of the places."""
         return OPERATIONS.least(self._measures("elevation", x))
 
     @predicate("longest", "biggest", "largest", "greatest")
     def longest(self, x: Many[River]) -> Best[River]:
-        """The longest of the rivers."""
         return OPERATIONS.greatest(self._measures("length", x))
 
     @predicate("shortest", "smallest")
     def shortest(self, x: Many[River]) -> Best[River]:
-        """The shortest of the rivers."""
         return OPERATIONS.least(self._measures("length", x))
 
     @predicate("largest", "most", "greatest", "highest", "biggest", "densest", "maximum")
@@ -456,12 +610,10 @@ class Geography(Nouns):
 
     @predicate("how many", "number of", "number", "count", "how many different")
     def count(self, x: Many[object]) -> Number:
-        """How many things there are."""
         return OPERATIONS.count(x)
 
     @predicate("total", "combined", "sum", "altogether", "all together")
     def sum(self, x: Measure[Many[object]]) -> Number:
-        """The sum of figures."""
         return OPERATIONS.total(x)
 
     # --- two sets --------------------------------------------------------------------------

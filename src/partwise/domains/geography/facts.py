@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 from partwise.domains.geography.values import NamedThing, Value
 
-Row = TypeVar("Row", "RiverRow", "LakeRow")
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
@@ -163,9 +162,9 @@ def load_relations(published: bool = True) -> Relations:
     things = _Things(load_facts(), published)
     numbers = things.numbers()
     return Relations(
-        kinds=things.kinds(published),
+        kinds=things.kinds(),
         related={
-            **_both_ways("loc", things.located(published)),
+            **_both_ways("loc", things.located()),
             **_both_ways("next_to", things.borders),
             **_both_ways("traverse", things.courses),
             **_both_ways("capital", things.capital_of),
@@ -198,8 +197,8 @@ class _Things:
             row = self.states[montana]
             self.states[montana] = row._replace(population_people=PEOPLE_OF_MONTANA)
         self.cities = {_city(row.name, self.codes[row.state]): row for row in facts.cities}
-        self.rivers = _by_name("riverid", facts.rivers)
-        self.lakes = _by_name("lake", facts.lakes)
+        self.rivers = {NamedThing("riverid", row.name): row for row in facts.rivers}
+        self.lakes = {NamedThing("lake", row.name): row for row in facts.lakes}
         self.capital_of = [(x, _city(row.capital, row.code)) for x, row in self.states.items()]
         self.borders = [(_state(r.state), _state(n)) for r in facts.borders for n in r.neighbours]
         self.courses = [(x, _state(name)) for x, row in self.rivers.items() for name in row.states]
@@ -238,43 +237,39 @@ class _Things:
             "size": [*areas, *people, *lengths, *elevations],
         }
 
-    def located(self, published: bool) -> Pairs:
+    def located(self) -> Pairs:
         """Each thing with what it lies in; the District is none of the country's states."""
         extremes = self.highs + self.lows
         places = (place for _, place in extremes)
-        states = [x for x in self.states if published or x != DISTRICT]
+        states = [x for x in self.states if self.published or x != DISTRICT]
         located = [
             *((x, USA) for x in (*self.cities, *states, *self.rivers, *places)),
             *((x, _state(row.state)) for x, row in self.cities.items()),
             *((place, state) for state, place in extremes),
             *self.courses,
         ]
-        if not published:
+        if not self.published:
             missing = [(city, x) for x, city in self.capital_of if city not in self.cities]
             located += [(x, USA) for x in (*(city for city, _ in missing), *self.lakes)]
             located += missing
             located += [(x, _state(name)) for x, row in self.lakes.items() for name in row.states]
         return located
 
-    def kinds(self, published: bool) -> dict[str, Members]:
+    def kinds(self) -> dict[str, Members]:
         """The members of each kind."""
         places = _kind(place for _, place in self.highs + self.lows)
         big = [x for x, row in self.cities.items() if row.population_people > MAJOR_CITY_PEOPLE]
         long = [x for x, row in self.rivers.items() if row.length_km > MAJOR_RIVER_KM]
         return {
             "city": _kind(self.cities),
-            "state": _kind(self.states, () if published else (DISTRICT,)),
+            "state": _kind(self.states, () if self.published else (DISTRICT,)),
             "river": _kind(self.rivers),
-            "capital": _kind(y for x, y in self.capital_of if published or x != DISTRICT),
+            "capital": _kind(y for x, y in self.capital_of if self.published or x != DISTRICT),
             "place": places,
-            "mountain": places if published else _kind(place for _, place in self.highs),
+            "mountain": places if self.published else _kind(place for _, place in self.highs),
             "lake": _kind(self.lakes),
             "major": _kind(big + long),
         }
-
-
-def _by_name(kind: str, rows: Sequence[Row]) -> dict[NamedThing, Row]:
-    return {NamedThing(kind, row.name): row for row in rows}
 
 
 def _city(name: str, code: str) -> NamedThing:
