@@ -45,7 +45,7 @@ WAIT = 20.0
 HEAD = struct.Struct("<QI")
 READERS = (
     *("partwise.language", "partwise.interface", "partwise.execution", "partwise.serve"),
-    *("partwise.encoders.storage", "partwise.training.store", "partwise.cli.settings"),
+    *("partwise.encoders.storage", "partwise.training.store", "partwise.cli.train"),
     *("partwise_papers.domains.scenes", "json", "tomllib", "yaml", "csv"),
 )
 """Modules whose branches guide the search."""

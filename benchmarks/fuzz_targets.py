@@ -233,7 +233,7 @@ def http() -> Target:
 
 def settings() -> Target:
     """Files of settings; the first byte chooses the format."""
-    from partwise.cli.settings import read_settings
+    from partwise.cli.train import read_settings
 
     files = [scratch("settings" + ending) for ending in (".toml", ".yaml", ".json")]
 

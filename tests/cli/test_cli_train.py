@@ -9,7 +9,7 @@ import pytest
 from cli_helpers import TINY, Files, refused, run_cli, shown
 
 from cases import cases
-from partwise.cli.settings import as_options, descriptions, rewritten
+from partwise.cli.train import as_options, descriptions, rewritten
 from partwise.errors import PartwiseError
 from partwise.interface.registry import PARSERS
 from partwise.training.trainer import TrainingConfig
@@ -187,10 +187,8 @@ def test_all_settings_of_a_parser_are_options(kind: str) -> None:
 
 def test_former_names_are_options_still() -> None:
     assert rewritten(["--set", "frozen_layers=2", "--set=x=y"]) == ["--frozen-layers=2", "--x=y"]
-    words = rewritten(["a", "--entities", "free", "--seed", "1"])
-    assert words[1:] == ["--no-type-tied", "--seed", "1"]
-    with pytest.raises(PartwiseError, match="expected tied or free"):
-        rewritten(["--entities", "some"])
+    with pytest.raises(PartwiseError, match="expected NAME=VALUE"):
+        rewritten(["--set", "some"])
 
 
 def test_options_keep_bounds_and_defaults() -> None:

@@ -37,7 +37,7 @@ COMMANDS = {
         "own",
         "Write the file of a database as a Python module in place of YAML, or the other way round.",
     ),
-    "learn": ("learn", "Learn a domain and a parser from questions and programs alone."),
+    "learn": ("own", "Learn a domain and a parser from questions and programs alone."),
     "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
     "curve": ("own", "Show how much is learned from how many examples, and what more would bring."),
     "config": ("train", "Print the settings of a parser and its training, for train --config."),

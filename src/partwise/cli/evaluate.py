@@ -23,7 +23,7 @@ from partwise.cli.common import (
     warn,
     write_text,
 )
-from partwise.cli.sources import examples_of, load_parser, read_config
+from partwise.cli.sources import Load, ParserSource, examples_of, read_config
 from partwise.errors import DataError, PluginError
 from partwise.evaluation.confidence import (
     FEWEST,
@@ -107,7 +107,7 @@ def evaluate(
     _check(asked, dataset)
     keepers = recorders(needed=True) if asked.save else []
     folder = find_pretrained(Path(model))
-    parser, config = load_parser(model, domain, threads), read_config(folder)
+    parser, config = _parser(model, domain, threads), read_config(folder)
     if asked.calibration and not isinstance(parser, Calibrated):
         raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
     split = asked.split or _usual_split(config, dataset)
@@ -129,18 +129,19 @@ def evaluate(
         write_text(asked.errors, mistakes(parser, examples, predictions, scores))
     _print(scores, further, measured, json)
     for recorder in keepers:
-        done = _command_of(model, config["training"])
+        facts = config["training"]
+        run = (facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
+        done = command({model: f"runs/{run_name(*run)}"})
         path = recorder.add(asked.results, evaluation, parser, scores, further, done)
         print(f"result {path}", file=sys.stderr if json else sys.stdout)
 
 
+def _parser(model: str, domain: str | None, threads: int) -> Any:
+    return Load(ParserSource(model=model, domain=domain), threads, run=False)().parser
+
+
 def _further(asked: Measured, parser: Any, data: Dataset[Any]) -> dict[str, float]:
     return further_metrics(parser, data, asked.data) if asked.trees or asked.save else {}
-
-
-def _command_of(model: str, facts: Mapping[str, Any]) -> str:
-    run = run_name(facts["dataset"], facts["split"], facts["variant"], facts["settings"]["seed"])
-    return command({model: f"runs/{run}"})
 
 
 def _check(asked: Measured, dataset: str) -> None:
@@ -236,7 +237,7 @@ def calibrate(
 
     The model folder gets two small files; everything else in it stays as it is.
     """
-    parser, folder = load_parser(model, domain, threads), find_pretrained(Path(model))
+    parser, folder = _parser(model, domain, threads), find_pretrained(Path(model))
     if not isinstance(parser, NeuralParser):
         raise DataError(f"a parser of kind {parser.kind} has nothing to fit")
     seen = examples_of(train, split, "train", data, parser.domain, skip_bad)

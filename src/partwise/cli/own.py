@@ -1,13 +1,17 @@
-"""Commands for what is one's own: ``partwise new``, ``check``, ``curve``, ``refresh``, ``convert``.
+"""Commands for what is one's own: ``partwise new``, ``check``, ``curve``, ``learn``, ``refresh``
+and ``convert``.
 
-A domain of one's own is a class of programs with examples, or the folder of a database.
+A domain of one's own is a class of programs with examples, written or learned from the examples, or
+the folder of a database.
 """
 
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,6 +23,7 @@ from partwise.cli.common import (
     Json,
     NotNegative,
     Positive,
+    Share,
     Threads,
     option,
     print_json,
@@ -29,12 +34,15 @@ from partwise.cli.common import (
 from partwise.cli.sources import examples_beside, find_domain, is_database, reading
 from partwise.drawing import clean
 from partwise.drawing.plots import check_place, new_figure, write
-from partwise.errors import DataError
+from partwise.errors import DataError, PartwiseError
+from partwise.interface.data import Dataset, Example
 from partwise.interface.jsonl import read_jsonl
 from partwise.interface.registry import PARSERS
 from partwise.language.domain import Domain
+from partwise.language.program import Term
 
 if TYPE_CHECKING:
+    from partwise.authoring.inference import Inferred
     from partwise.authoring.learning import LearningCurve
     from partwise.authoring.validation import DomainReport
     from partwise.database.folder import NewDomain
@@ -134,16 +142,18 @@ def check(
 
         return _report(DomainReport(domain, check_domain(domain)), json)
     try:
-        made = _of_programs(domain)
+        made = find_domain(domain)
     except DataError as error:
         issue = declaration_issue(error)
         # Without a line of the user's own code at fault, it is the name that is wrong.
         if error.__cause__ is None or not issue.where:
             raise
-        report = DomainReport(domain, [issue])
-    else:
-        report = validate_domain(made, pairs or examples_beside(made), seconds)
-    return _report(report, json)
+        return _report(DomainReport(domain, [issue]), json)
+    if not isinstance(made, Domain):
+        raise DataError(
+            f"{domain} is a domain of query graphs; `partwise check` is for domains of programs"
+        )
+    return _report(validate_domain(made, pairs or examples_beside(made), seconds), json)
 
 
 def _report(report: DomainReport, json: bool) -> int:
@@ -154,15 +164,6 @@ def _report(report: DomainReport, json: bool) -> int:
         for line in report.lines():
             console.print(line)
     return 0 if report.ok else 1
-
-
-def _of_programs(name: str) -> Domain:
-    made = find_domain(name)
-    if not isinstance(made, Domain):
-        raise DataError(
-            f"{name} is a domain of query graphs; `partwise check` is for domains of programs"
-        )
-    return made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,6 +282,134 @@ def _curve_lines(learned: LearningCurve) -> Iterator[str]:
         shown = f"{100 * ahead.now:.0f} expected now, {100 * ahead.twice:.0f} with {2 * ahead.n}"
         yield f"{ahead.n} pairs: {shown}"
     yield f"{ahead.verdict}: {ahead.why}"
+
+
+SHOWN = 3
+"""Pairs of a kind that are shown."""
+HELD_SEED = "held out of pairs"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learning:
+    """How a domain is learned.
+
+    Attributes:
+        test: Measure on these pairs; without it on a tenth of yours, which is held out.
+        held_out: Share of the pairs that is held out, where no --test is given; 0 for none.
+        skip_bad: Leave out and list lines that cannot be read, in place of stopping at the first.
+        encoder: The parser's encoder. minilm is pretrained, and by far the best from pairs alone.
+        epochs: Passes; without it as train has them.
+        seed: Another seed is another run of the same training.
+        no_training: Write the domain alone.
+    """
+
+    test: Path | None = None
+    held_out: Annotated[float, Parameter(validator=Share)] = 0.1
+    skip_bad: Annotated[bool, Parameter(negative=())] = False
+    encoder: str = "minilm"
+    epochs: Annotated[int | None, Parameter(validator=Positive)] = None
+    seed: Annotated[int, Parameter(validator=NotNegative)] = 0
+    no_training: Annotated[bool, Parameter(negative=())] = False
+
+
+def learn(
+    pairs: Annotated[
+        Path,
+        Parameter(
+            help="Questions and programs: JSON Lines, or CSV or TSV with a header. Programs are "
+            "functional, f(g('x')), or s-expressions, (f (g x))."
+        ),
+    ],
+    /,
+    *,
+    out: Annotated[Path, option("The new folder here for the domain and the parser.")],
+    learning: Annotated[Learning, Parameter(name="*")] = Learning(),
+    threads: Threads = 1,
+) -> None:
+    """Learn a domain and a parser from questions and programs alone.
+
+    Infers which parts of programs are names, what may stand where, and which words say what; writes
+    this as a domain that you can read, correct and train again; and trains a parser.
+    """
+    from partwise.authoring.files import check_folder, read_pairs, write_folder
+    from partwise.authoring.inference import infer
+    from partwise.authoring.new import class_name
+
+    module = check_folder(out)
+    train, skipped, syntax = read_pairs(pairs, learning.skip_bad)
+    if learning.test is not None:
+        held, more, _ = read_pairs(learning.test, learning.skip_bad, syntax, 1)
+        skipped += more
+    else:
+        count = int(learning.held_out * len(train))
+        apart = set(random.Random(HELD_SEED).sample(range(len(train)), count))
+        held = [example for place, example in enumerate(train) if place in apart]
+        train = [example for place, example in enumerate(train) if place not in apart]
+    for message in skipped:
+        warn(f"left out: {message}")
+    inferred = infer(train, syntax)
+    write_folder(out, inferred, {"pairs.jsonl": train, "held_out.jsonl": held})
+    _describe(out, inferred)
+    place = f"{module}.domain:{class_name(out.name)}"
+    domain = find_domain(place)
+    train, held = (list(_read_back(domain, part)) for part in (train, held))
+    _report_reach(domain, "pairs", train)
+    _report_reach(domain, "held out", held)
+    if not learning.no_training:
+        quiet()
+        _train(domain, place, out, Dataset(out.name, "own", train, held, []), learning, threads)
+
+
+def _read_back(domain: Any, examples: Sequence[Example[Term]]) -> Iterator[Example[Term]]:
+    """The examples with the domain's own form of their programs. One that has none is left out."""
+    for example in examples:
+        try:
+            yield replace(example, meaning=domain.canonical(example.meaning))
+        except PartwiseError as error:
+            warn(f"left out: {example.source or example.question}: {error}")
+
+
+def _describe(folder: Path, inferred: Inferred) -> None:
+    predicates = len(inferred.methods) - len(inferred.naming.kinds)
+    names = sum(len(kind.names) for kind in inferred.naming.kinds)
+    unsure = sum(len(method.unsure) for method in inferred.methods)
+    print(
+        f"domain {folder / 'domain.py'}: {predicates} predicates, {len(inferred.classes)} types, "
+        f"{names} names of {len(inferred.naming.kinds)} kinds; {unsure} guesses are marked unsure"
+    )
+
+
+def _report_reach(domain: Any, name: str, examples: Sequence[Example[Term]]) -> None:
+    from partwise.authoring.files import find_unreached
+
+    issues = list(find_unreached(domain, examples))
+    reached = len(examples) - len({issue.where for issue in issues})
+    if examples:
+        print(f"{name:8} {reached} of {len(examples)} can be parsed")
+    kinds = Counter(issue.kind for issue in issues)
+    for kind, count in kinds.most_common():
+        print(f"         {count} {kind}")
+        for issue in [problem for problem in issues if problem.kind == kind][:SHOWN]:
+            print(f"           {issue.where}: {issue.why}")
+
+
+def _train(
+    domain: Any, place: str, out: Path, data: Dataset[Term], learning: Learning, threads: int
+) -> None:
+    from partwise.cli.train import show_scores
+    from partwise.span.parser import SpanParser
+    from partwise.training.session import train
+    from partwise.training.trainer import settings_for
+
+    given: dict[str, Any] = {"encoder": learning.encoder, "seed": learning.seed}
+    given |= {"lexicon": "names", "induced_lexicon": True, "keep": "last", "held_out": 0}
+    given |= {"threads": threads} | ({"epochs": learning.epochs} if learning.epochs else {})
+    settings = settings_for(SpanParser, domain, len(data.train), given)
+    facts = {"domain_class": place, "command": "learn"}
+    session = train(SpanParser, domain, data, *settings, folder=out, facts=facts)
+    if session.dev is not None:
+        print(f"held out {show_scores(session.dev)}")
+    print(f'next   partwise parse --model {out} "{data.train[0].question}"')
 
 
 NOTES = 12

@@ -86,7 +86,7 @@ def place_of(name: str) -> str:
     several."""
     if not (name.isidentifier() and (Path(name) / DOMAIN_FILE).is_file()):
         return name
-    module = f"{name}.{DOMAIN_FILE.removesuffix('.py')}"
+    module = f"{name}.domain"
     with importing_from_here():
         try:
             members = vars(importlib.import_module(module)).values()
@@ -185,7 +185,8 @@ def examples_of(
     DataError for an unknown name, split or part, or bad content."""
     if part not in PARTS:
         raise DataError(f"no part {part!r}; there are {', '.join(PARTS)}")
-    if is_file(name):
+    of_file = name.endswith((".jsonl", ".json", ".jsonl.gz")) or Path(name).is_file()
+    if of_file and name not in DATASETS:
         return read_jsonl(name, reading(domain), skip_bad=skip_bad)[0]
     return load_known_dataset(name, split, data, domain, skip_bad).parts()[part]
 
@@ -217,12 +218,6 @@ def own_dataset(
         skipped += read[1]
     name = str(files["train"] and files["train"].name).removesuffix(".gz").rsplit(".", 1)[0]
     return Dataset(name, OWN, **parts, skipped=skipped)
-
-
-def is_file(name: str) -> bool:
-    return name not in DATASETS and (
-        name.endswith((".jsonl", ".json", ".jsonl.gz")) or Path(name).is_file()
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,20 +285,7 @@ class Load:
         return Service(*self.source.load(self.run), self.at_least)
 
 
-def load_parser(model: str, domain: str | None, threads: int) -> Any:
-    """A saved parser of any kind; a run's folder stands for the parser inside. Raises PartwiseError
-    if there is none, it is damaged, or its domain is not here."""
-    import torch
-
-    from partwise.training import store
-
-    torch.set_num_threads(threads)
-    return store.load_parser(*_find(model, domain)[:2])
-
-
-def _find(
-    model: str | None, domain: str | None, endpoint: str | None = None
-) -> tuple[Path, Any, Any]:
+def _find(model: str | None, domain: str | None, endpoint: str | None) -> tuple[Path, Any, Any]:
     """The folder of a saved parser, its domain (None if it is not known), and the place that this
     is imported from, if it is the user's own."""
     from partwise.training import store
@@ -319,7 +301,14 @@ def _find(
     elif made is None and isinstance(name, str) and name in DOMAINS:
         made = find_domain(name)
     if endpoint is not None:
-        made = _with_endpoint(made or find_domain(str(name)), endpoint)
+        from partwise.execution.sparql import Endpoint
+
+        made = made or find_domain(str(name))
+        if not hasattr(made, "with_store"):
+            raise DataError(
+                f"--endpoint: the domain {made.name} asks no SPARQL store; leave it out"
+            )
+        made = made.with_store(Endpoint(endpoint))
     return folder, made, place if place and ":" in place else None
 
 
@@ -331,14 +320,6 @@ def read_config(folder: Path) -> Mapping[str, Any]:
     config = read_json(folder / "config.json")
     sound = isinstance(config, dict) and isinstance(config.get("training", {}), dict)
     return config if sound else {}
-
-
-def _with_endpoint(domain: Any, endpoint: str) -> Any:
-    from partwise.execution.sparql import Endpoint
-
-    if not hasattr(domain, "with_store"):
-        raise DataError(f"--endpoint: the domain {domain.name} asks no SPARQL store; leave it out")
-    return domain.with_store(Endpoint(endpoint))
 
 
 def default_model(domain: str | None = None, made: Any = None) -> Path:
@@ -354,9 +335,15 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
     if runs:
         return max(runs, key=lambda folder: (folder / "config.json").stat().st_mtime)
     for known in (name, made.parser):
-        if known in find_shipped():
-            _introduce(find_shipped()[known])
-            return find_shipped()[known]
+        if shipped := find_shipped().get(known):
+            tested = read_config(shipped)["training"].get("tested", {})
+            right = "; ".join(
+                f"{100 * share:.1f} % right on the test questions of {split}"
+                for split, share in tested.items()
+            )
+            note = f" ({right})" if right else ""
+            warn(f"using the parser of {shipped.name} that comes with the package{note}")
+            return shipped
     data = next((n for n, info in DATASETS.items() if info.domain == name), None)
     how = (
         f"partwise train {data}" if data else f"partwise train --domain {given} --train FILE.jsonl"
@@ -366,16 +353,6 @@ def default_model(domain: str | None = None, made: Any = None) -> Path:
         f"no --model was given, {MODEL_VARIABLE} is not set, no parser of {name} is in {RUNS}, and "
         f"none comes with the package; make one with: {how}{more}"
     )
-
-
-def _introduce(folder: Path) -> None:
-    tested = read_config(folder)["training"].get("tested", {})
-    known = "; ".join(
-        f"{100 * share:.1f} % right on the test questions of {split}"
-        for split, share in tested.items()
-    )
-    right = f" ({known})" if known else ""
-    warn(f"using the parser of {folder.name} that comes with the package{right}")
 
 
 def _is_of(folder: Path, domain: str) -> bool:

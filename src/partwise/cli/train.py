@@ -1,22 +1,27 @@
 """``partwise train`` and ``partwise config``: a command made for the parser that is trained.
 
-The options of a parser and of the training are those of their classes of settings. What was not
-given is filled in by the parser's presets, for the data set or for the number of questions.
+The options of a parser and of the training are made from their classes of settings, so that none is
+declared twice. What was not given is filled in by the parser's presets, for the data set or for the
+number of questions.
 """
 
 from __future__ import annotations
 
+import json
+import textwrap
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, make_dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
-from cyclopts import App, Group, Parameter
+from cyclopts import App, ArgumentCollection, Group, Parameter
 from cyclopts.config import Dict
+from cyclopts.validators import Number
+from docstring_parser import parse as parse_docstring
 
 from partwise.cli.common import RUNS, DataFolder, DomainName, Positive, quiet, warn
 from partwise.cli.evaluate import command, further_metrics, recorders
-from partwise.cli.settings import Given, as_options, as_toml, read_settings, rewritten
 from partwise.cli.sources import (
     find_domain,
     importing_from_here,
@@ -25,7 +30,7 @@ from partwise.cli.sources import (
     place_of,
     read_config,
 )
-from partwise.errors import DataError
+from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.metrics import Evaluation, Recorder, Scores, without_failing
 from partwise.evaluation.splits import inner_dataset, some_of
 from partwise.interface.data import Dataset
@@ -214,7 +219,7 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     if plan.inner is not None:
         data = inner_dataset(data, plan.inner, domain)
     data = _ask_less(data, plan.eval_size)
-    facts = _facts(domain, plan, start, plan.variant or _variant(parser, domain, config, plan))
+    facts = _facts(parser, domain, config, plan, start)
     name = run_name(data.name, data.split, facts["variant"], training.seed)
     folder = plan.out or RUNS / name
     known = {"kind": kind, "domain": domain.name, "parser": to_dict(config)}
@@ -229,19 +234,17 @@ def run(kind: str, dataset: str | None, plan: Plan, given: Mapping[str, Any]) ->
     test = plan.test or plan.inner is not None
     how: dict[str, Any] = {"resume": not plan.fresh, "test": test, "facts": facts}
     try:
-        session = _train_here(made, domain, data, config, training, folder=folder, **how)
+        # An objective may be a class of a module here.
+        trained = importing_from_here()(train)
+        session = trained(made, domain, data, config, training, folder=folder, **how)
     except KeyboardInterrupt as stop:
-        return _stop(stop, folder)
+        saved = "the best epoch so far is saved, and " * isinstance(stop, TrainingStopped)
+        warn(f"stopped; {saved}the same command continues from {folder}")
+        return 130
     for line in _report(session, inner=plan.inner is not None):
         print(line)
     _record(keepers, session, plan, evaluation, facts["command"])
     return 0
-
-
-def _train_here(*given: Any, **how: Any) -> Session[Any]:
-    """`train`, where an objective may be a class of a module here."""
-    with importing_from_here():
-        return train(*given, **how)
 
 
 def _record(
@@ -260,17 +263,6 @@ def _record(
         print(f"result {path}")
 
 
-def _variant(parser: type[Parser[Any]], domain: Any, config: Any, plan: Plan) -> str:
-    part = "" if plan.train_size is None else f"-n{plan.train_size}"
-    return f"{parser.variant(domain, config)}{part}"
-
-
-def _stop(stop: KeyboardInterrupt, folder: Path) -> int:
-    saved = "the best epoch so far is saved, and " if isinstance(stop, TrainingStopped) else ""
-    warn(f"stopped; {saved}the same command continues from {folder}")
-    return 130
-
-
 def _start(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str, Any]) -> Any:
     own = {field.name for field in fields(kind.Config)} & set(given)
     if own:
@@ -281,7 +273,11 @@ def _start(kind: type[Parser[Any]], domain: Any, start: str, given: Mapping[str,
     return start_from(kind, domain, start)
 
 
-def _facts(domain: Any, plan: Plan, start: str | None, variant: str) -> dict[str, Any]:
+def _facts(
+    parser: type[Parser[Any]], domain: Any, config: Any, plan: Plan, start: str | None
+) -> dict[str, Any]:
+    size = "" if plan.train_size is None else f"-n{plan.train_size}"
+    variant = plan.variant or f"{parser.variant(domain, config)}{size}"
     facts: dict[str, Any] = {"variant": variant, "types": plan.types, "command": command()}
     if start is not None:
         facts[START] = start
@@ -332,14 +328,10 @@ def _settings(
     of_data = DATASETS[dataset].settings if dataset and dataset in DATASETS else {}
     usual = parser.presets(domain, given, of_data, size)
     if dataset is None:
-        _say_usual({name: value for name, value in usual.items() if name not in given}, size)
+        shown = [f"--{n.replace('_', '-')} {v}" for n, v in usual.items() if n not in given]
+        if shown:
+            warn(f"for {size} training questions as usual: {', '.join(shown)}")
     return settings_for(parser, domain, size, given, of_data)
-
-
-def _say_usual(usual: Mapping[str, Any], size: int) -> None:
-    shown = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in usual.items())
-    if shown:
-        warn(f"for {size} training questions as usual: {shown}")
 
 
 def _report(session: Session[Any], inner: bool) -> Iterator[str]:
@@ -368,3 +360,126 @@ def show_scores(scores: Scores) -> str:
         f"{first}exact match {100 * scores.exact_match:.1f}{''.join(parts)}  "
         f"({scores.n} questions, {scores.no_parse} without a parse{failed})"
     )
+
+
+MAX_SETTINGS = 1 << 16
+"""Bytes of a file of settings."""
+DEEPEST = 20
+"""Levels of a YAML file."""
+
+
+class Given:
+    """Notes the `names` of options that were given and not left at their defaults; a config of
+    cyclopts."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def __call__(self, app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+        self.names = {argument.field_info.name for argument in arguments if argument.tokens}
+
+    def of(self, options: Any) -> dict[str, Any]:
+        return {f.name: getattr(options, f.name) for f in fields(options) if f.name in self.names}
+
+
+def as_options(settings: type[Any]) -> type[Any]:
+    """A class of the same fields for the command line. It checks nothing but types and bounds, as
+    what is not given is filled in later."""
+    hints, texts = get_type_hints(settings, include_extras=True), descriptions(settings)
+    names = {"least": "gte", "most": "lte", "below": "lt"}
+    columns = []
+    for option in fields(settings):
+        known = option.metadata
+        former = known.get("formerly")
+        bounds = {names[name]: known[name] for name in names if known.get(name) is not None}
+        parameter = Parameter(
+            help=texts.get(option.name, ""),
+            alias=f"--{former.replace('_', '-')}" if former else None,
+            validator=Number(**bounds) if bounds else None,
+        )
+        again: Any = field(default=option.default, default_factory=option.default_factory)
+        columns.append((option.name, Annotated[hints[option.name], parameter], again))
+    made = make_dataclass(settings.__name__, columns, frozen=True, kw_only=True)
+    # Classes of the module "types" pass for builtin ones.
+    made.__module__ = settings.__module__
+    return made
+
+
+def descriptions(settings: type[Any]) -> dict[str, str]:
+    return {
+        param.arg_name: " ".join((param.description or "").replace("``", "").split())
+        for base in reversed(settings.__mro__)
+        for param in parse_docstring(base.__doc__ or "").params
+    }
+
+
+def rewritten(tokens: Sequence[str]) -> list[str]:
+    """Tokens with ``--set NAME=VALUE`` as an option. Raises PartwiseError for ``--set`` with
+    something else."""
+    words, result = iter(tokens), []
+    for token in words:
+        option, equals, value = token.partition("=")
+        if option == "--set":
+            name, given, value = (value if equals else next(words, "")).partition("=")
+            if not given:
+                raise PartwiseError(f"--set {name}: expected NAME=VALUE")
+            token = f"--{name.replace('_', '-')}={value}"
+        result.append(token)
+    return result
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """The options of a TOML, YAML or JSON file; tables only group them. Raises DataError if it
+    cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_SETTINGS + 1)
+        if len(data) > MAX_SETTINGS:
+            raise ValueError(f"it has more than {MAX_SETTINGS:,} bytes")
+        text = data.decode("utf-8")
+        if file.suffix == ".toml":
+            values: Any = tomllib.loads(text)
+        elif file.suffix in (".yaml", ".yml"):
+            values = _yaml(text)
+        else:
+            values = json.loads(text)
+        if not isinstance(values, dict):
+            raise ValueError("expected settings by name")
+        return {name.replace("_", "-"): value for name, value in _flat(values)}
+    except Exception as error:
+        # Each format has errors of its own.
+        raise DataError(f"{file}: cannot be read as settings ({error})") from error
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    depth = 0
+    # The library's time grows with the square of the depth, and aliases can multiply a text.
+    for event in yaml.parse(text, yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST or isinstance(event, yaml.AliasEvent):
+            raise ValueError(f"settings have no aliases and nest at most {DEEPEST} deep")
+    return yaml.safe_load(text)
+
+
+def _flat(values: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from _flat(value)
+        elif isinstance(name, str):
+            yield name, value
+        else:
+            raise ValueError(f"{name!r:.80} is no name of a setting")
+
+
+def as_toml(title: str, settings: type[Any]) -> Iterator[str]:
+    texts = descriptions(settings)
+    yield f"[{title}]"
+    for setting in fields(settings):
+        for line in textwrap.wrap(texts.get(setting.name, ""), 96):
+            yield f"# {line}"
+        mark = "# " if setting.default is None else ""
+        value = "" if setting.default is None else json.dumps(setting.default)
+        yield f"{mark}{setting.name} = {value}"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 from partwise.domains.geography.values import NamedThing, Value
 
+Row = TypeVar("Row", "RiverRow", "LakeRow")
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
@@ -197,8 +198,8 @@ class _Things:
             row = self.states[montana]
             self.states[montana] = row._replace(population_people=PEOPLE_OF_MONTANA)
         self.cities = {_city(row.name, self.codes[row.state]): row for row in facts.cities}
-        self.rivers = {NamedThing("riverid", row.name): row for row in facts.rivers}
-        self.lakes = {NamedThing("lake", row.name): row for row in facts.lakes}
+        self.rivers = _by_name("riverid", facts.rivers)
+        self.lakes = _by_name("lake", facts.lakes)
         self.capital_of = [(x, _city(row.capital, row.code)) for x, row in self.states.items()]
         self.borders = [(_state(r.state), _state(n)) for r in facts.borders for n in r.neighbours]
         self.courses = [(x, _state(name)) for x, row in self.rivers.items() for name in row.states]
@@ -270,6 +271,10 @@ class _Things:
             "lake": _kind(self.lakes),
             "major": _kind(big + long),
         }
+
+
+def _by_name(kind: str, rows: Sequence[Row]) -> dict[NamedThing, Row]:
+    return {NamedThing(kind, row.name): row for row in rows}
 
 
 def _city(name: str, code: str) -> NamedThing:
