@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -311,7 +312,7 @@ def write_jsonl(path: Path, rows: Sequence[str]) -> Path:
 
 
 def run(batch: BatchJob, load: Load = Load()) -> None:  # noqa: B008
-    run_batch(batch, run_here(Worker(batch, load)))
+    run_batch(batch, partial(run_here, Worker(batch, load)))
 
 
 def read_out(path: Path) -> list[dict[str, Any]]:
@@ -448,7 +449,7 @@ def test_a_process_that_dies_is_replaced(tmp_path: Path) -> None:
     given = write_jsonl(tmp_path / "in.jsonl", [*questions(9), "deadly", *questions(8)])
     batch = BatchJob(given, tmp_path / "out.jsonl", rows=2)
     worker = Worker(batch, Load(0.0, tmp_path / "died"))
-    run_batch(batch, run_in_processes(worker, 2))
+    run_batch(batch, partial(run_in_processes, worker, 2))
     assert (tmp_path / "died").exists()
     assert [row["id"] for row in read_out(batch.out)] == list(range(18))
 
@@ -460,5 +461,5 @@ def test_ray_gives_the_same(tmp_path: Path) -> None:
     run(plain)
     batch = BatchJob(given, tmp_path / "ray.jsonl", rows=2)
     worker = Worker(batch, Load(0.0, tmp_path / "died"))
-    run_batch(batch, run_on_ray(worker, 1, None))
+    run_batch(batch, partial(run_on_ray, worker, 1, None))
     assert batch.out.read_bytes() == plain.out.read_bytes()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -29,9 +29,6 @@ from partwise.errors import DataError
 from partwise.interface.prediction import Answer, ExplainingDomain
 from partwise.language.program_spelling import SpelledDomain
 from partwise.serve.service import Service
-
-if TYPE_CHECKING:
-    from partwise.serve.files import Slice, Worker
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
@@ -217,7 +214,10 @@ class Files:
 def answer_file(given: Sequence[str], files: Files, load: Load) -> None:
     """Parse the questions of a file, and answer them if they are to be run. Raises DataError if a
     file cannot be read or written, or there is not one file of questions."""
-    from partwise.serve.files import BatchJob, Worker, run_batch
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from partwise.serve import files as batches
 
     assert files.out is not None
     if len(given) != 1:
@@ -225,34 +225,25 @@ def answer_file(given: Sequence[str], files: Files, load: Load) -> None:
     source = load.source
     folder = Path(source.model or default_model(source.domain))
     asked = {"model": folder, "context": source.context, "bind": source.bind}
-    batch = BatchJob(
+    batch = batches.BatchJob(
         *(Path(given[0]).absolute(), files.out.absolute(), files.column),
         *(load.run, load.at_least, files.rows),
         {**asked, "endpoint": source.endpoint},
     )
-    worker = Worker(batch, load)
-    with _bar() as seen:
-        run_batch(batch, _engine(files, worker), seen)
-    print(f"wrote  {files.out}")
-
-
-def _engine(files: Files, worker: Worker) -> Callable[[Iterator[tuple[int, Slice]]], Iterator[int]]:
-    from partwise.serve.files import run_here, run_in_processes, run_on_ray
-
+    worker = batches.Worker(batch, load)
     if files.engine == "ray":
-        return run_on_ray(worker, files.workers, files.address)
-    return run_in_processes(worker, files.workers) if files.workers > 1 else run_here(worker)
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
+        compute = partial(batches.run_on_ray, worker, files.workers, files.address)
+    elif files.workers > 1:
+        compute = partial(batches.run_in_processes, worker, files.workers)
+    else:
+        compute = partial(batches.run_here, worker)
     columns = (TextColumn("parts"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("parts", total=None)
-        yield lambda done, parts: bar.update(task, completed=done, total=parts)
+        batches.run_batch(
+            batch, compute, lambda done, of: bar.update(task, completed=done, total=of)
+        )
+    print(f"wrote  {files.out}")
 
 
 Questions = Annotated[

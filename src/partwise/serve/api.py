@@ -15,9 +15,10 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from partwise import __version__
-from partwise.interface.prediction import JSON_VERSION, Cell
+from partwise.interface.prediction import JSON_VERSION, Cell, Status
 from partwise.serve.batching import Batcher, BusyError
 from partwise.serve.guard import (
+    HANDLERS,
     MEDIA_TYPE,
     Access,
     Guard,
@@ -28,7 +29,6 @@ from partwise.serve.guard import (
     SafeHeaders,
     charge,
     client_of,
-    handle_problems,
 )
 from partwise.serve.logs import Log, Metrics, RequestLog
 from partwise.serve.service import Apart, Service
@@ -140,12 +140,10 @@ class Interpretation(BaseModel):
     sql: str | None = Field(default=None, description="The statement that gives the answer.")
     probability: float | None = Field(description="Among all meanings of the question.")
     score: float | None = Field(description="Of the derivation, before it is a probability.")
-    status: Literal["answered", "doubtful", "refused"] = Field(
+    status: Status = Field(
         description="Whether there is an answer, and one that is likely to be right."
     )
-    outcome: Literal["answered", "doubtful", "refused"] | None = Field(
-        default=None, description="The status, by its newer name."
-    )
+    outcome: Status | None = Field(default=None, description="The status, by its newer name.")
     answer: list[str] | list[list[Cell]] | None = Field(
         default=None,
         description="Texts, or the rows of a table. Null where nothing could be run; not there if "
@@ -263,11 +261,10 @@ def create_app(
         # The usual pages about the API load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
+        exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
-    handle_problems(app)
     _routes(app, asking)
-    _page(app)
     _describe(app, limits)
     # The last one added is the first that a request comes to.
     app.add_middleware(Guard, limits=limits, limiter=asking.limiter, access=access)
@@ -381,8 +378,6 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
         """What can be asked, with examples and limits."""
         return {"kind": service.kind, "limits": vars(limits), **service.about()}
 
-
-def _page(app: FastAPI) -> None:
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> FileResponse:
         return FileResponse(PAGE / "index.html")

@@ -6,7 +6,7 @@ an assistant can tell its user or ask in another way.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp_types import ToolAnnotations
@@ -16,10 +16,10 @@ from partwise import __version__
 from partwise.errors import is_private
 from partwise.interface.prediction import (
     JSON_VERSION,
-    Answer,
     Cell,
     DomainDescription,
     ExplainingDomain,
+    Status,
 )
 from partwise.serve.service import Service
 
@@ -38,7 +38,6 @@ INSTRUCTIONS = (
     "asked). Check that restated is what your user meant. Never make up figures."
 )
 Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One question.")]
-Outcome = Literal["answered", "doubtful", "refused"]
 
 
 class MeaningResult(BaseModel):
@@ -59,30 +58,27 @@ class ReadingResult(MeaningResult):
     )
 
 
-class ExplainResult(MeaningResult):
-    """What a question means."""
-
+class _QuestionResult(BaseModel):
     version: int
     question: str
-    outcome: Outcome
+    outcome: Status
     reason: str | None = Field(description="Why there is no answer.")
     ignored: list[str] = Field(description="Words of the question that gave nothing.")
-    words: list[str] = Field(description="Which words gave which part, a line for each phrase.")
     suggestions: list[str] = Field(description="What can be asked, where there is no answer.")
+
+
+class ExplainResult(MeaningResult, _QuestionResult):
+    """What a question means."""
+
+    words: list[str] = Field(description="Which words gave which part, a line for each phrase.")
     alternatives: list[MeaningResult] = Field(description="What else the question may mean.")
 
 
-class AskResult(ReadingResult):
+class AskResult(ReadingResult, _QuestionResult):
     """The answer to a question."""
 
-    version: int
-    question: str
-    outcome: Outcome
-    reason: str | None = Field(description="Why there is no answer.")
-    ignored: list[str] = Field(description="Words of the question that gave nothing.")
     truncated: bool = Field(description="Whether there are further rows.")
     notes: list[str] = Field(description="What must be said beside the answer.")
-    suggestions: list[str] = Field(description="What can be asked, where there is no answer.")
     alternatives: list[ReadingResult] = Field(description="What else the question may mean.")
 
 
@@ -128,14 +124,10 @@ def _values(service: Service, question: str, run: bool) -> dict[str, Any]:
     values = answer.to_json(run)
     derivation = answer.prediction.derivation
     lines = [] if derivation is None else str(derivation).splitlines()
-    return {**values, "version": JSON_VERSION, "words": lines, "reason": _reason(answer)}
-
-
-def _reason(answer: Answer[Any]) -> str | None:
-    """Why there is no answer, without what is for who runs the server alone."""
-    if answer.error is not None and is_private(answer.error):
-        return "it could not be run"
-    return answer.reason
+    # What is for who runs the server alone is not told.
+    private = answer.error is not None and is_private(answer.error)
+    reason = "it could not be run" if private else answer.reason
+    return {**values, "version": JSON_VERSION, "words": lines, "reason": reason}
 
 
 def _describe(domain: Any, wanted: str | None) -> DomainDescription:

@@ -17,7 +17,7 @@ import shutil
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from partwise.errors import DataError, PartwiseError
-from partwise.interface.files import write_whole
+from partwise.interface.files import hold, write_whole
 from partwise.interface.prediction import readable_json
 from partwise.serve.service import Service
 
@@ -47,6 +47,9 @@ class Slice(NamedTuple):
     start: int
     size: int
     group: int = 0
+
+
+Parts = Iterator[tuple[int, Slice]]
 
 
 class JsonLines:
@@ -141,11 +144,7 @@ def _whole(path: Path) -> Iterator[None]:
 QuestionTable = JsonLines | Csv | Parquet
 """A file with rows: the names of its columns, as far as they are known before the rows are read,
 its slices, of so many rows each but for the last ones, and the rows of a slice."""
-TABLES: Mapping[str, type[QuestionTable]] = {
-    ".jsonl": JsonLines,
-    ".csv": Csv,
-    ".parquet": Parquet,
-}
+TABLES: dict[str, type[QuestionTable]] = {".jsonl": JsonLines, ".csv": Csv, ".parquet": Parquet}
 
 
 def format_of(path: Path) -> str:
@@ -361,7 +360,7 @@ def _row(**values: Any) -> Row:
 
 def run_batch(
     batch: BatchJob,
-    compute: Callable[[Iterator[tuple[int, Slice]]], Iterator[int]],
+    compute: Callable[[Parts], Iterator[int]],
     seen: Callable[[int, int], object] = lambda done, parts: None,
 ) -> int:
     """Do what is missing of a batch, then put its output in place. `compute` makes parts of numbers
@@ -422,80 +421,49 @@ def _own_folder(batch: BatchJob) -> Iterator[None]:
                 f"{batch.folder} has parts of another file, parser or setting; remove it to begin "
                 "again"
             )
-        with note.open("r+") as lock:
-            _lock(lock, batch.folder)
+        with hold(batch.folder):
             yield
+    except BlockingIOError:
+        raise DataError(f"{batch.folder}: another process works on it") from None
     except OSError as error:
         raise DataError(f"{batch.out}: cannot be written ({error})") from error
 
 
-def _lock(stream: Any, folder: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        # Not on Windows.
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise DataError(f"{folder}: another process works on it") from None
-
-
-Parts = Iterator[tuple[int, Slice]]
 ATTEMPTS = 3
 """How often a process may die before the batch gives up."""
 _worker: Worker | None = None
 
 
-def run_here(worker: Worker) -> Callable[[Parts], Iterator[int]]:
-    def compute(parts: Parts) -> Iterator[int]:
-        for number, where in parts:
-            worker(number, where)
-            yield number
-
-    return compute
+def run_here(worker: Worker, parts: Parts) -> Iterator[int]:
+    for number, where in parts:
+        worker(number, where)
+        yield number
 
 
-def run_in_processes(worker: Worker, count: int) -> Callable[[Parts], Iterator[int]]:
+def run_in_processes(worker: Worker, count: int, parts: Parts) -> Iterator[int]:
     """Compute parts in `count` processes, each with a parser of its own. Where one is killed, all
     are replaced, and what was under way is computed again."""
-
-    def compute(parts: Parts) -> Iterator[int]:
-        waiting, attempts = deque(parts), ATTEMPTS
-        while waiting:
-            under_way: dict[Future[int], tuple[int, Slice]] = {}
-            try:
-                yield from _pool(worker, count, waiting, under_way)
-            except BrokenProcessPool:
-                attempts -= 1
-                if not attempts:
-                    raise DataError(
-                        f"{ATTEMPTS} times a process died, perhaps out of memory; what is done "
-                        "is kept: use fewer --workers, and give the same command again"
-                    ) from None
-                waiting.extendleft(under_way.values())
-
-    return compute
-
-
-def _pool(
-    worker: Worker,
-    count: int,
-    waiting: deque[tuple[int, Slice]],
-    under_way: dict[Future[int], tuple[int, Slice]],
-) -> Iterator[int]:
-    from concurrent.futures import FIRST_COMPLETED, wait
-
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, context, initializer=_take, initargs=(worker,)) as pool:
-        while waiting or under_way:
-            while waiting and len(under_way) < 2 * count:
-                part = waiting.popleft()
-                under_way[pool.submit(_compute, *part)] = part
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                future.result()
-                yield under_way.pop(future)[0]
+    waiting, attempts = deque(parts), ATTEMPTS
+    how = (count, multiprocessing.get_context("spawn"), _take, (worker,))
+    while waiting:
+        under_way: dict[Future[int], tuple[int, Slice]] = {}
+        try:
+            with ProcessPoolExecutor(*how) as pool:
+                while waiting or under_way:
+                    while waiting and len(under_way) < 2 * count:
+                        part = waiting.popleft()
+                        under_way[pool.submit(_compute, *part)] = part
+                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                        future.result()
+                        yield under_way.pop(future)[0]
+        except BrokenProcessPool:
+            attempts -= 1
+            if not attempts:
+                raise DataError(
+                    f"{ATTEMPTS} times a process died, perhaps out of memory; what is done is "
+                    "kept: use fewer --workers, and give the same command again"
+                ) from None
+            waiting.extendleft(under_way.values())
 
 
 def _take(worker: Worker) -> None:
@@ -521,7 +489,7 @@ class _Actor:
         return {"number": part["number"]}
 
 
-def run_on_ray(worker: Worker, count: int, address: str | None) -> Callable[[Parts], Iterator[int]]:
+def run_on_ray(worker: Worker, count: int, address: str | None, parts: Parts) -> Iterator[int]:
     """Compute parts with Ray Data in `count` actors, on this machine or on the cluster at an
     address. The input, the output's folder and the parser must have the same paths on all its
     machines. An actor that dies is started again with its part. Raises DataError if Ray is not
@@ -531,24 +499,20 @@ def run_on_ray(worker: Worker, count: int, address: str | None) -> Callable[[Par
         import ray.data
     except ImportError:
         raise DataError("--engine ray needs Ray: pip install 'partwise[ray]'") from None
-
-    def compute(parts: Parts) -> Iterator[int]:
-        items = [{"number": number, **where._asdict()} for number, where in parts]
-        if not items:
-            return
-        # What can be imported here, as a domain of one's own, can be there.
-        environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}}
-        # A cluster has its dashboard, or none, already.
-        more: dict[str, Any] = {} if address else {"include_dashboard": False}
-        with ray.init(address, runtime_env=environment, log_to_driver=False, **more):
-            # The stubs know functions alone, not classes of which each actor has one.
-            actor: Any = _Actor
-            done = ray.data.from_items(items, override_num_blocks=len(items)).map(
-                actor,
-                fn_constructor_args=(worker, os.getcwd()),
-                compute=ray.data.ActorPoolStrategy(size=count),
-            )
-            for row in done.iter_rows():
-                yield int(row["number"])
-
-    return compute
+    items = [{"number": number, **where._asdict()} for number, where in parts]
+    if not items:
+        return
+    # What can be imported here, as a domain of one's own, can be there.
+    environment = {"env_vars": {"PYTHONPATH": os.pathsep.join(sys.path)}}
+    # A cluster has its dashboard, or none, already.
+    more: dict[str, Any] = {} if address else {"include_dashboard": False}
+    with ray.init(address, runtime_env=environment, log_to_driver=False, **more):
+        # The stubs know functions alone, not classes of which each actor has one.
+        actor: Any = _Actor
+        done = ray.data.from_items(items, override_num_blocks=len(items)).map(
+            actor,
+            fn_constructor_args=(worker, os.getcwd()),
+            compute=ray.data.ActorPoolStrategy(size=count),
+        )
+        for row in done.iter_rows():
+            yield int(row["number"])

@@ -13,19 +13,17 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from partwise.errors import PartwiseError
 
 PAUSE = 1.0
 """Seconds after which a client is told that it asked too much."""
@@ -66,12 +64,6 @@ class Limits:
         # A character of JSON takes at most 12 bytes: two escapes of six.
         return self.body if path == "/batch" else min(self.body, 12 * self.characters + 1024)
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value, free = getattr(self, field.name), field.name == "rate"
-            if value < 0 or (value == 0 and not free):
-                raise PartwiseError(f"{field.name} must be above 0, not {value}")
-
 
 class Spent:
     """What each client spent of late; `pace` is forgotten in a second. Its memory is bounded:
@@ -103,7 +95,7 @@ class RateLimiter:
     def __init__(
         self, rate: int, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.rate, self._spent = rate, Spent(rate / 60, clients, clock)
+        self.rate, self.spent = rate, Spent(rate / 60, clients, clock)
 
     def take(self, client: str, tokens: int = 1) -> float:
         """Take tokens of a client's bucket if it has them. Returns seconds until there are enough;
@@ -111,14 +103,11 @@ class RateLimiter:
         if not self.rate:
             return 0.0
         cost = min(tokens, self.rate)
-        missing = self._spent.add(client) + cost - self.rate
+        missing = self.spent.add(client) + cost - self.rate
         if missing > 0:
             return missing * 60 / self.rate
-        self._spent.add(client, cost)
+        self.spent.add(client, cost)
         return 0.0
-
-    def __len__(self) -> int:
-        return len(self._spent)
 
 
 def client_name(address: str) -> str:
@@ -168,12 +157,6 @@ def problem_response(
     return JSONResponse(problem.model_dump(), status, headers, MEDIA_TYPE)
 
 
-def handle_problems(app: FastAPI) -> None:
-    """Have an app tell the errors of its framework as problems; `RequestLog` tells all others."""
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
-
-
 async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     said = {
@@ -204,6 +187,8 @@ def _where(location: tuple[str | int, ...]) -> str:
     return text.lstrip(".") or "body"
 
 
+HANDLERS: Any = {HTTPException: _http, RequestValidationError: _invalid}
+"""What tells the errors of the framework as problems; `RequestLog` tells all others."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

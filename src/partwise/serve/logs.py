@@ -98,9 +98,7 @@ class RequestLog:
 class ServerLines(logging.Handler):
     """Passes what the web server itself has to say on as lines of the log."""
 
-    def __init__(self, log: Log | None = None) -> None:
-        super().__init__()
-        self.log = log or Log()
+    log = Log()
 
     def emit(self, record: logging.LogRecord) -> None:
         level = record.levelname.lower()
