@@ -12,13 +12,13 @@ import io
 import json
 import pprint
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from partwise.authoring.declarations import Heads
 from partwise.authoring.examples import Reach, check_reach, type_examples
 from partwise.authoring.inference import Inferred, Method
-from partwise.authoring.names import NUMBER, NameKind
+from partwise.authoring.names import NUMBER
 from partwise.authoring.new import check_free, check_name, class_name, write_package
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
@@ -114,7 +114,7 @@ def domain_text(inferred: Inferred, name: str, class_name: str) -> str:
     uses = inferred.uses
     lines = [HEAD.format(count=inferred.count)]
     for title, producers in inferred.classes.items():
-        lines += [f"\nclass {title}:", f'    """Returned by {_list_names(producers)}."""\n']
+        lines += [f"\nclass {title}:", f'    """Returned by {", ".join(producers)}."""\n']
     for title, members in inferred.unions.items():
         lines.append(_wrap(f"{title} = ({' | '.join(members)})"))
     for variable, members in inferred.variables.items():
@@ -130,7 +130,7 @@ def domain_text(inferred: Inferred, name: str, class_name: str) -> str:
     lines.append(f"SEEN = {_value({slot: dict(kinds) for slot, kinds in uses.seen.items()}, 0)}")
     lines.append('"""How often what stood where: as which argument of a method with so many."""')
     lines += ["", "", f"class {class_name}(SpelledDomain):"]
-    lines.append(f'    """Programs as in {_safe(inferred.samples[0][1])}."""\n')
+    lines.append(f'    """Programs as in {_safe(inferred.sample)}."""\n')
     lines.append(f"    name: ClassVar[str] = {name!r}")
     lines.append(f"    spelling: ClassVar[Spelling] = {_spelling(inferred)}")
     given = f"SEEN, {dict(uses.through)!r}, {dict(uses.defaults)!r}"
@@ -213,22 +213,12 @@ def _decorator(inferred: Inferred, method: Method) -> Iterator[str]:
     elif method.number:
         yield f"    @entities(bare=True, pattern={NUMBER!r})"
     elif method.kind is not None:
-        yield f"    @entities({_entities(method.kind)})"
+        given = f"names={NAMED}_{method.kind.method}"
+        if method.kind.phrases:
+            given += f", aliases={_value(method.kind.phrases, 4)}"
+        yield f"    @entities({given}, pattern=OTHER, guess=True)"
     else:
-        phrases = [repr(phrase) for phrase in method.phrases]
-        more = [f"commutes={method.commutes!r}"] if method.commutes else []
-        yield f"    @predicate({', '.join([*phrases, *more])})"
-
-
-def _entities(kind: NameKind) -> str:
-    given = [f"names={NAMED}_{kind.method}"]
-    if kind.phrases:
-        given.append(f"aliases={_value(kind.phrases, 4)}")
-    return ", ".join([*given, "pattern=OTHER, guess=True"])
-
-
-def _list_names(names: Iterable[str]) -> str:
-    return ", ".join(names)
+        yield f"    @predicate({', '.join(map(repr, method.phrases))})"
 
 
 def _value(value: object, indent: int) -> str:

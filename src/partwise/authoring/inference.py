@@ -62,11 +62,12 @@ def find_defaults(
         question = set(split(example.question))
         words.update(question)
         leaves = set()
-        for place, arg in _arguments(example.meaning):
-            leaf = arg.symbol if arg.args == () else ""
-            plain = constants.get(leaf, "").replace("_", "a").isalpha()
-            counts[place][leaf if plain else ""] += 1
-            leaves |= {leaf} if plain else set()
+        for part in example.meaning.walk():
+            for slot, arg in enumerate(part.operands):
+                leaf = arg.symbol if arg.args == () else ""
+                plain = constants.get(leaf, "").replace("_", "a").isalpha()
+                counts[part.symbol, slot][leaf if plain else ""] += 1
+                leaves |= {leaf} if plain else set()
         for leaf in leaves:
             said[leaf].update((*question, ""))
     wordless = {
@@ -82,12 +83,6 @@ def find_defaults(
         if len(leaves) == 1 and leaves <= wordless and last:
             kept[method, slot] = next(iter(leaves))
     return kept
-
-
-def _arguments(program: Term) -> Iterator[tuple[tuple[str, int], Term]]:
-    for part in program.walk():
-        for slot, argument in enumerate(part.operands):
-            yield (part.symbol, slot), argument
 
 
 class Types:
@@ -261,7 +256,6 @@ class Method:
     kind: NameKind | None = None
     number: bool = False
     phrases: Sequence[str] = ()
-    commutes: tuple[str, ...] = ()
     unsure: Sequence[str] = ()
     about: str = ""
     questions: Sequence[str] = ()
@@ -275,8 +269,8 @@ class Method:
 class Inferred:
     """All that a domain's file says. `count` is of the pairs; `classes`: type -> the methods that
     return it; `unions` and `variables`: types of several classes; `words`: of questions, that are
-    no part of names; `answers`: what whole programs return where there is no `root`; `samples`:
-    pairs to show; `uses`: what stood where; `shared` is as in `Domain`."""
+    no part of names; `answers`: what whole programs return where there is no `root`; `sample`:
+    a program to show; `uses`: what stood where; `shared` is as in `Domain`."""
 
     count: int
     naming: InferredNames
@@ -287,9 +281,8 @@ class Inferred:
     root: str | None
     answers: list[str]
     methods: list[Method]
-    samples: list[tuple[str, str]]
+    sample: str
     questions: tuple[str, ...]
-    reach: float
     uses: Uses
     shared: Mapping[str, Mapping[str, str]]
 
@@ -311,7 +304,7 @@ def infer(
         nodes = [node_of(example.meaning, defaults) for example in inward]
         types = Types.of(nodes, defaults)
         far = choose_reach(inward, nodes) if reach is None else reach
-        inference = _Inference(inward, naming, defaults, nodes, types, far)
+        inference = _Inference(inward, naming, defaults, nodes, types, types.allowed(far))
         mistaken = inference.mistaken()
         if not mistaken:
             return inference.inferred()
@@ -337,11 +330,10 @@ class _Inference:
         defaults: Mapping[tuple[str, int], str],
         nodes: Sequence[CallNode],
         types: Types,
-        reach: float,
+        allowed: dict[Slot, set[str]],
     ) -> None:
         self.examples, self.naming, self.defaults = examples, naming, defaults
-        self.nodes, self.types, self.reach = nodes, types, reach
-        self.allowed = types.allowed(reach)
+        self.nodes, self.types, self.allowed = nodes, types, allowed
         self.kinds = {kind.method: kind for kind in naming.kinds}
         tops = {node.method for node in nodes if len(node.args) == 1 and node.args[0] is not None}
         inner = {node.method for top in nodes for node in top.walk() if node is not top}
@@ -384,7 +376,6 @@ class _Inference:
         for producer, title in self.title.items():
             classes[title].append(producer)
         questions = tuple(dict.fromkeys(example.question for example in self.examples))[:6]
-        samples = [(e.question, self.naming.spelling.write(e.meaning)) for e in self.examples[:FEW]]
         return Inferred(
             len(self.examples),
             self.naming,
@@ -395,9 +386,8 @@ class _Inference:
             self.root,
             self._classes(self.allowed[WHOLE]),
             methods,
-            samples,
+            self.naming.spelling.write(self.examples[0].meaning),
             questions,
-            self.reach,
             self.types.uses,
             self.frames.shared,
         )
@@ -493,7 +483,6 @@ class _Inference:
             kind,
             name == NUMBER and self.naming.numbers,
             phrases,
-            (),
             list(self._unsure(name, arities, defaults)) if name != self.root else (),
             f"In {len(used)} places, as in:",
             questions[:FEW],

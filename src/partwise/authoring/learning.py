@@ -100,7 +100,11 @@ def learning_curve(
         if tick is not None:
             tick(number, len(runs), size, float(next(iter(folded.values()))[size][-1].mean()))
     shares = {
-        name: {size: _join(rows, bool(test)) for size, rows in of_sizes.items()}
+        # Of folds one after the other, or of the same questions averaged.
+        name: {
+            size: np.stack(rows).mean(axis=0) if test else np.concatenate(rows)
+            for size, rows in of_sizes.items()
+        }
         for name, of_sizes in folded.items()
     }
     return LearningCurve(len(examples), shares)
@@ -113,11 +117,6 @@ def _metrics(scores: Scores) -> dict[str, FloatArray]:
         return {"exact_match": exact}
     answers = np.array([outcome.denotation for outcome in scores.outcomes], float)
     return {"denotation": answers, "exact_match": exact}
-
-
-def _join(folds: Sequence[FloatArray], same: bool) -> FloatArray:
-    """``[questions]``: of folds one after the other, or of the same questions averaged."""
-    return np.stack(folds).mean(axis=0) if same else np.concatenate(folds)
 
 
 def _splits(
@@ -197,7 +196,7 @@ class Trend:
     high: float | None = None
 
 
-def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
+def trend(correct: Mapping[int, FloatArray], n: int) -> Trend:
     """Fit the power law and look ahead to twice as many of the `n` examples. `correct`: number of
     training questions -> ``[questions]``, the share in which each test question was answered
     correctly. Raises ValueError if the arrays differ in length or there are none."""
@@ -212,7 +211,7 @@ def trend(correct: Mapping[int, FloatArray], n: int, seed: int = 0) -> Trend:
     if table[-1].min() == 1.0:
         why = "every test question is correct; give harder ones to see what is missing"
         return Trend(n, "cannot tell", why)
-    draw = np.random.default_rng(seed)
+    draw = np.random.default_rng(0)
     # Each size apart: what one training gets right by luck another one may not.
     resampled = [
         np.take_along_axis(table, draw.integers(0, questions, table.shape), axis=1).mean(1)

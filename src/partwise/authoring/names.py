@@ -126,7 +126,8 @@ def sides(examples: Sequence[Example[Term]], heads: Words) -> dict[Slot, str]:
             head = part.args[0].symbol if part.is_of_name and part.args else part.symbol
             here = [place for place, word in enumerate(words) if word in heads.get(head, ())]
             for slot, arg in enumerate(args if len(here) == 1 else ()):
-                there = list(_places(arg, words))
+                quoted = (part.symbol.lower() for part in arg.walk() if part.quoted)
+                there = [words.index(name) for name in quoted if words.count(name) == 1]
                 if there:
                     side = _side(here[0], there)
                     counts[part.symbol, len(args), slot][side] += 1
@@ -142,13 +143,6 @@ def _side(here: int, there: Sequence[int]) -> str:
     if max(there) < here:
         return "Before"
     return "After" if min(there) > here else ""
-
-
-def _places(term: Term, words: Sequence[str]) -> Iterator[int]:
-    """Where the names in a program stand, of those that stand once."""
-    for part in term.walk():
-        if part.quoted and words.count(part.symbol.lower()) == 1:
-            yield words.index(part.symbol.lower())
 
 
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -237,8 +231,9 @@ class _Names:
         if built and symbol in self.several:
             listed, others = [*listed, *others], []
         wholes = [Term(symbol, (term,)) if built else term for term in others]
-        texts = (write_spelled(whole, self.syntax) for whole in wholes)
-        _add_constants(self.constants, texts, self.python)
+        for text in (write_spelled(whole, self.syntax) for whole in wholes):
+            if text not in self.constants.values():
+                self.constants[self.python(text, new=True)] = text
         if not listed:
             return
         method = self.python(symbol) if built else self.python(f"{symbol}_name", new=True)
@@ -254,16 +249,10 @@ class _Names:
         return Spelling(self.syntax, symbols, self.constants, tuple(built), *places)
 
 
-def _phrases(names: Iterable[str], leaves: Iterable[_Leaf]) -> dict[str, tuple[str, ...]]:
+def _phrases(names: Sequence[str], leaves: Sequence[_Leaf]) -> dict[str, tuple[str, ...]]:
     """How questions call the names that they do not call by the name itself."""
     called = {leaf.term.symbol: leaf.called for leaf in leaves if leaf.called}
     return {name: (called[name],) for name in names if called.get(name, name) != name}
-
-
-def _add_constants(constants: dict[str, str], texts: Iterable[str], python: Identifiers) -> None:
-    for text in texts:
-        if text not in constants.values():
-            constants[python(text, new=True)] = text
 
 
 def _name_frames(
@@ -359,19 +348,15 @@ class Identifiers:
         plain = re.sub(r"\W+|_{2,}", "_", symbol, flags=re.ASCII).strip("_")
         plain = plain if plain[:1].isalpha() else f"p_{plain}".rstrip("_")
         name, number = plain, 1
-        while not self._free(name, symbol):
+        while (
+            name in self.taken | USED
+            or (name in self.symbols and name != symbol)
+            or keyword.iskeyword(name)
+            or hasattr(SpelledDomain, name)
+        ):
             number += 1
             name = f"{plain}_{number}"
         self.taken.add(name)
         if not new:
             self.known[symbol] = name
         return name
-
-    def _free(self, name: str, symbol: str) -> bool:
-        return not (
-            name in self.taken
-            or (name in self.symbols and name != symbol)
-            or name in USED
-            or keyword.iskeyword(name)
-            or hasattr(SpelledDomain, name)
-        )

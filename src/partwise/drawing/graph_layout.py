@@ -68,7 +68,11 @@ def lay_out(sizes: Sizes, links: Sequence[GraphLink], first: str | None = None) 
             columns = _order(columns, neighbours)[::-1]
         boxes = _place(_order(columns, neighbours), sizes, own)
         left, up, _, down = extent(boxes, own)
-        _move(boxes, own, -left, top - up)
+        for box in (*boxes.values(), *(link.label for link in own)):
+            box.x, box.y = box.x - left, box.y + top - up
+        for link in own:
+            p, q, r, s = ((x - left, y + top - up) for x, y in link.curve)
+            link.curve = (p, q, r, s)
         top += down - up + _BETWEEN
         placed |= boxes
     return placed
@@ -86,14 +90,6 @@ def extent(
         max((box.x + box.width / 2 for box in all_boxes), default=0.0),
         max((box.y + box.height / 2 for box in all_boxes), default=0.0),
     )
-
-
-def _move(boxes: Mapping[str, Box], links: Sequence[GraphLink], right: float, down: float) -> None:
-    for box in (*boxes.values(), *(link.label for link in links)):
-        box.x, box.y = box.x + right, box.y + down
-    for link in links:
-        p, q, r, s = ((x + right, y + down) for x, y in link.curve)
-        link.curve = (p, q, r, s)
 
 
 def _distances(node: str, neighbours: Neighbours) -> dict[str, int]:
@@ -144,19 +140,13 @@ def _place(columns: Columns, sizes: Sizes, links: Sequence[GraphLink]) -> dict[s
         here = [links[i] for i in gap]
         labels = [k.width + 2 * _ARC * (column_of[k.start] == column_of[k.end]) for k in here]
         left += width + max(labels, default=0.0) + _GAP
-    _draw(gaps, boxes, links)
-    return boxes
-
-
-def _draw(
-    gaps: Sequence[Sequence[int]], boxes: Mapping[str, Box], links: Sequence[GraphLink]
-) -> None:
     ports = list(zip(*_ports(boxes, links), strict=True))
     middles = [(start[1] + end[1]) / 2 for start, end in ports]
     for gap in gaps:
         order = sorted(gap, key=middles.__getitem__)
         for i, y in zip(order, _apart([middles[i] for i in order], _ROW), strict=True):
             _bend(links[i], *ports[i], y)
+    return boxes
 
 
 def _bend(link: GraphLink, start: Point, end: Point, y: float) -> None:

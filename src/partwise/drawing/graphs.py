@@ -171,16 +171,15 @@ class GraphLayout:
     def __init__(self, diagram: Diagram) -> None:
         joined = [item for item in diagram.items if item.kind != "attribute"]
         links = [GraphLink(item.subject, item.target, label_width(item)) for item in joined]
-        sizes = {node: _size(card) for node, card in diagram.cards.items()}
+        sizes: dict[str, tuple[float, float]] = {}
+        for node, card in diagram.cards.items():
+            lines = [label_width(item) for item in card.attributes]
+            texts = text_width(card.name, NODE) * 1.06, text_width(card.note, NOTE)
+            wide = max(*texts, *lines, 34.0)
+            sizes[node] = wide + 24, 32 + 14 * bool(card.note) + 19 * len(lines)
         self.boxes = lay_out(sizes, links, diagram.asked)
         self.lines = list(zip(joined, links, strict=True))
         _, _, self.width, self.height = extent(self.boxes, links)
-
-
-def _size(card: Card) -> tuple[float, float]:
-    lines = [label_width(item) for item in card.attributes]
-    wide = max(text_width(card.name, NODE) * 1.06, text_width(card.note, NOTE), *lines, 34.0)
-    return wide + 24, 32 + 14 * bool(card.note) + 19 * len(card.attributes)
 
 
 def caption(item: GraphPart) -> str:

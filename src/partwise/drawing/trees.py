@@ -321,9 +321,6 @@ def _cell(into: Canvas, chart: SpanPosteriors, start: int, end: int) -> None:
     shown = ", ".join(f"{label} {100 * p:.1f} %" for p, label in labels if p >= SHOWN)
     into.title(f"{phrase(chart.words, start, end)}: {shown or 'many labels'}")
     if probability >= NAMED:
-        into.text("pw-label", x, y, shorten(name, SIDE - 6, _wide))
+        label = shorten(name, SIDE - 6, lambda text: text_width(text, CELL, mono=True))
+        into.text("pw-label", x, y, label)
         into.text("pw-label", x, y + 1.4 * CELL, f"{100 * probability:.0f} %")
-
-
-def _wide(text: str) -> float:
-    return text_width(text, CELL, mono=True)

@@ -64,32 +64,23 @@ def write_folder_whole(folder: Path, write: Callable[[Path], object]) -> None:
 
 
 def _put(new: Path, folder: Path) -> None:
+    system = ctypes.CDLL(None) if sys.platform == "linux" else None
+    names = os.fsencode(new), os.fsencode(folder)
+    exchange = getattr(system, "renameat2", lambda *_: 1)
+    if exchange(AT_CWD, names[0], AT_CWD, names[1], EXCHANGE) == 0:
+        return
+    # There is none to exchange it with, or the file system cannot.
+    old = new.with_suffix(".old")
+    there = folder.exists()
+    if there:
+        folder.rename(old)
     try:
-        _exchange(new, folder)
+        new.rename(folder)
     except OSError:
-        # There is none to exchange it with, or the file system cannot.
-        old = new.with_suffix(".old")
-        there = folder.exists()
         if there:
-            folder.rename(old)
-        try:
-            new.rename(folder)
-        except OSError:
-            if there:
-                old.rename(folder)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _exchange(one: Path, other: Path) -> None:
-    if sys.platform != "linux":
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    library = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(library, "renameat2"):
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    names = os.fsencode(one), os.fsencode(other)
-    if library.renameat2(AT_CWD, names[0], AT_CWD, names[1], EXCHANGE):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(other))
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _clear(folder: Path) -> None:

@@ -31,7 +31,15 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
-            self._loaded[name] = self._load(self._known[name])
+            point = self._known[name]
+            try:
+                self._loaded[name] = point.load()
+            except Exception as error:
+                package = point.dist.name if point.dist is not None else point.module
+                raise PluginError(
+                    f"the {self.what} {name} of the package {package} cannot be imported "
+                    f"({type(error).__name__}: {error}); update or uninstall that package"
+                ) from error
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
@@ -49,18 +57,6 @@ class Registry(Mapping[str, T], Generic[T]):
         if name not in self:
             raise PluginError(f"no {self.what} {name!r}; there are {', '.join(self)}")
         return self[name]
-
-    def _load(self, point: EntryPoint) -> T:
-        try:
-            loaded: Any = point.load()
-        except Exception as error:
-            package = point.dist.name if point.dist is not None else point.module
-            raise PluginError(
-                f"the {self.what} {point.name} of the package {package} cannot be imported "
-                f"({type(error).__name__}: {error}); update or uninstall that package"
-            ) from error
-        found: T = loaded
-        return found
 
 
 DATA_VARIABLE = "PARTWISE_DATA"

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import MISSING, asdict, field, fields
 from math import isfinite
 from numbers import Integral, Real
+from operator import ge, le, lt
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -25,6 +26,7 @@ WORDS: Mapping[Any, str] = {
     **{list[str]: "a list of texts", list[float]: "a list of finite numbers"},
 }
 """What values of a type are called."""
+BOUNDS = {"least": ("at least", ge), "most": ("at most", le), "below": ("below", lt)}
 
 
 def setting(
@@ -59,11 +61,6 @@ def _is(value: Any, kind: Any) -> bool:
     return not isinstance(kind, type) or isinstance(value, kind)
 
 
-def _plain_type(kind: Any) -> Any:
-    """A type as it is checked: that of a list with that of its members, others without."""
-    return kind if get_origin(kind) is list else get_origin(kind) or kind
-
-
 def check(settings: Any) -> None:
     """Check the types, choices and bounds of all fields; for `__post_init__`. Raises PartwiseError
     naming the first field that is of another type or out of range."""
@@ -76,22 +73,18 @@ def check(settings: Any) -> None:
                 raise PartwiseError(f"{option.name} {value!r:.60} is none of {choices}")
             continue
         union = get_origin(hint) in (Union, UnionType)
-        kinds = [_plain_type(kind) for kind in (get_args(hint) if union else (hint,))]
+        # Lists are checked with their members, other types without.
+        kinds = [
+            kind if get_origin(kind) is list else get_origin(kind) or kind
+            for kind in (get_args(hint) if union else (hint,))
+        ]
         if not any(_is(value, kind) for kind in kinds):
             wanted = WORDS.get(kinds[0], kinds[0])
             raise PartwiseError(f"{option.name} must be {wanted}, not {value!r:.60}")
-        if value is not None:
-            _check_bounds(option.name, value, option.metadata)
-
-
-def _check_bounds(name: str, value: Any, bounds: Mapping[str, Any]) -> None:
-    least, most, below = (bounds.get(bound) for bound in ("least", "most", "below"))
-    if least is not None and value < least:
-        raise PartwiseError(f"{name} must be at least {least}, not {value}")
-    if most is not None and value > most:
-        raise PartwiseError(f"{name} must be at most {most}, not {value}")
-    if below is not None and value >= below:
-        raise PartwiseError(f"{name} must be below {below}, not {value}")
+        for name, (words, holds) in BOUNDS.items():
+            bound = option.metadata.get(name)
+            if None not in (value, bound) and not holds(value, bound):
+                raise PartwiseError(f"{option.name} must be {words} {bound}, not {value}")
 
 
 def former_names(kind: type[Any]) -> dict[str, str]:
