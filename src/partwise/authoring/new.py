@@ -13,8 +13,9 @@ from partwise.errors import DataError
 
 EXECUTORS = ("sqlite", "python", "sparql")
 _LINE = re.compile(rf"(.*?)(?:  # ((?:(?:{'|'.join(EXECUTORS)}) ?)+))?\n")
-"""A line of `domain.py`, with the executors that it is for if not for all."""
+"""A line of a template, with the executors that it is for if not for all."""
 FOLDER = Path(__file__).with_name("templates")
+TEMPLATE = ".template"
 NAME, CLASS = "mydomain", "MyDomain"
 """What the templates are called, wherever a domain's own name is to be."""
 
@@ -30,8 +31,12 @@ def write_domain(name: str, executor: str, into: Path) -> Path:
     texts: dict[str, str] = {}
     for file in files:
         text = file.read_text(encoding="utf-8")
-        text = _for_executor(text, executor) if file.name == "domain.py" else text
-        texts[file.name] = text.replace(CLASS, class_name(name)).replace(NAME, name)
+        if file.suffix == TEMPLATE:
+            lines = _LINE.finditer(text)
+            own = (line[1] for line in lines if line[2] is None or executor in line[2].split())
+            text = "".join(f"{line}\n" for line in own)
+        own_name = file.name.removesuffix(TEMPLATE)
+        texts[own_name] = text.replace(CLASS, class_name(name)).replace(NAME, name)
     check_free(into / name)
     write_package(into / name, texts, "--into")
     return into / name
@@ -60,13 +65,6 @@ def write_package(folder: Path, texts: Mapping[str, str], place: str) -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{folder}: cannot be written ({why}); choose another {place}") from error
-
-
-def _for_executor(text: str, executor: str) -> str:
-    def keep(line: re.Match[str]) -> str:
-        return f"{line[1]}\n" if line[2] is None or executor in line[2].split() else ""
-
-    return _LINE.sub(keep, text[text.index('"""') :])
 
 
 def class_name(name: str) -> str:
