@@ -109,7 +109,11 @@ def main(tokens: Sequence[str] | None = None) -> int:
         _check_command(*words[:1])
         app = make_app(words[0] if words else None)
         if words[:1] == ["train"]:
-            words = _train(app, words)
+            from partwise.cli.train import train_app
+
+            command, rest = train_app(words[1:], new_app)
+            app.command(command)
+            words = ["train", *rest]
         if words[:1] in (["ask"], ["parse"]):
             words = _with_version(words, len(ours))
         code = app(words)
@@ -153,14 +157,6 @@ def _with_version(words: list[str], end: int) -> list[str]:
         else word
         for at, word in enumerate(words)
     ]
-
-
-def _train(app: App, words: Sequence[str]) -> list[str]:
-    from partwise.cli.train import train_app
-
-    command, tokens = train_app(words[1:], new_app)
-    app.command(command)
-    return ["train", *tokens]
 
 
 def _missing(name: str) -> Callable[..., None]:

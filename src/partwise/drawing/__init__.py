@@ -4,11 +4,9 @@
 May import everything up to `partwise.graph`; matplotlib is imported in `plots` alone.
 """
 
-from partwise.drawing import graphs, trees
+# These register how they draw a type of derivation.
+from partwise.drawing import graphs, trees  # noqa: F401
 from partwise.drawing.canvas import Picture
 from partwise.drawing.render import clean, draw_json, draw_svg, draw_table, draw_text, text_lines
-
-REGISTERED = (graphs, trees)
-"""Modules that register how to draw a type of derivation when they are imported."""
 
 __all__ = ["Picture", "clean", "draw_json", "draw_svg", "draw_table", "draw_text", "text_lines"]

@@ -163,7 +163,7 @@ def _bend(link: GraphLink, start: Point, end: Point, y: float) -> None:
 
 
 def _apart(wanted: Sequence[float], least: float) -> list[float]:
-    """GraphLayout in the same order, `least` apart, and in the middle of those that are wanted."""
+    """Places in the same order, `least` apart, and in the middle of those that are wanted."""
     places: list[float] = []
     for y in wanted:
         places.append(max(y, places[-1] + least) if places else y)

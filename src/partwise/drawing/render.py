@@ -202,7 +202,8 @@ def draw_table(
     terminal = Terminal.of(width, color, None)
     drawn = Table(box=box.ASCII2 if terminal.ascii else box.SIMPLE_HEAD, show_edge=False)
     for number, name in enumerate(table.columns):
-        figures = all(_is_figure(row[number]) for row in table.rows[:shown])
+        kinds = {type(row[number]) for row in table.rows[:shown]}
+        figures = kinds <= {int, float, type(None)}
         drawn.add_column(Text(terminal.text(name)), justify="right" if figures else "left")
     for row in table.rows[:shown]:
         drawn.add_row(*(Text(terminal.text(spell(cell))) for cell in row))
@@ -210,7 +211,3 @@ def draw_table(
     if len(table.rows) > shown:
         notes.insert(0, f"... and {len(table.rows) - shown:,} more rows")
     return "\n".join([terminal.print(drawn), *notes])
-
-
-def _is_figure(value: object) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

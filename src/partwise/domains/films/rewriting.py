@@ -359,7 +359,6 @@ def _shorter(
 
 
 def _surnames(words: Sequence[str]) -> Iterator[str]:
-    """What the words of a person's name are shortened to."""
     yield words[-1]
     if len(words) > 2 and words[0] not in ("The", "A"):
         yield f"{words[0]} {words[-1]}"
@@ -368,7 +367,6 @@ def _surnames(words: Sequence[str]) -> Iterator[str]:
 
 
 def _titles(name: str, words: Sequence[str]) -> Iterator[str]:
-    """What a title is shortened to."""
     dots = "".join(re.findall(r"\b([A-Z])\.", name))
     specific = [word for word in words if word not in GENERIC]
     alone = specific[-1] if len(specific) < len(words) and specific else name

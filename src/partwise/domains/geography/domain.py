@@ -172,7 +172,6 @@ def city_aliases(_: object) -> dict[str, list[str]]:
 
 
 def rivers(_: object) -> list[str]:
-    """All rivers."""
     return [river.name for river in load_facts().rivers]
 
 
@@ -399,7 +398,6 @@ class Geography(Nouns):
         return super().canonical(program.map(state_of_code))
 
     def denotation(self, value: Any) -> Hashable:
-        """The set of entities and numbers that an answer holds."""
         return denotation(value)
 
     def is_empty(self, value: Any) -> bool:
@@ -407,7 +405,6 @@ class Geography(Nouns):
         return not getattr(value, "whether", False) and denotation(value) <= {0.0}
 
     def show(self, value: Any) -> list[str]:
-        """One line for each distinct thing or number."""
         return lines(value)
 
     @root

@@ -257,7 +257,6 @@ class _Things:
         return located
 
     def kinds(self) -> dict[str, Members]:
-        """The members of each kind."""
         places = _kind(place for _, place in self.highs + self.lows)
         big = [x for x, row in self.cities.items() if row.population_people > MAJOR_CITY_PEOPLE]
         long = [x for x, row in self.rivers.items() if row.length_km > MAJOR_RIVER_KM]

@@ -51,7 +51,6 @@ class Measures:
 
     @property
     def items(self) -> tuple[float, ...]:
-        """The numbers alone, in order."""
         return tuple(number for number, _ in self.pairs)
 
 
@@ -151,7 +150,6 @@ def count_origins(x: Values) -> Measures:
 
 
 def count(x: Values) -> Bag:
-    """How many different values there are."""
     return Bag((len(frozenset(x.items)),))
 
 
