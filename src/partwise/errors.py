@@ -1,7 +1,5 @@
 """The errors that Partwise raises on bad input: what is wrong, where, and what to do."""
 
-from __future__ import annotations
-
 from traceback import walk_tb
 
 

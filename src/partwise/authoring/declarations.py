@@ -4,8 +4,6 @@ In vain are predicates that no program can use, types that nothing produces, amb
 predicates without any. All is read off the states of the type algebra.
 """
 
-from __future__ import annotations
-
 import difflib
 import inspect
 import os

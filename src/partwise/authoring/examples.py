@@ -4,8 +4,6 @@ They cannot be read, do not type, contradict each other, fail or give another an
 over the question yields the program (the chart's reach).
 """
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence

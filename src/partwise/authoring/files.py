@@ -5,8 +5,6 @@ correct and extend. All in it that comes from the pairs is written as Python str
 which nothing ends the string or the comment that it is in.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -6,8 +6,6 @@ that one frame's types hold for all that is called with it. The words of such a 
 it is always called by. Where an argument stands tells it from others of its type.
 """
 
-from __future__ import annotations
-
 import keyword
 import re
 from collections import Counter, defaultdict

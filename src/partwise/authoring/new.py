@@ -1,7 +1,5 @@
 """Writes a new domain from the templates, with its own name in place of theirs."""
 
-from __future__ import annotations
-
 import importlib.util
 import keyword
 import re

@@ -1,7 +1,5 @@
 """The whole validation of a domain and its examples: what cannot work, why, and what to do."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field

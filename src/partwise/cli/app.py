@@ -1,7 +1,5 @@
 """The command line as an app: commands that are loaded when called, and errors in one line."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import sys

@@ -1,7 +1,5 @@
 """``partwise ask`` and ``partwise parse``: questions of a person or of a file to a saved parser."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What the commands share: notes, files that the user asked for, and options of many commands."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """``partwise evaluate`` and ``partwise calibrate``; and the plug-ins that keep test metrics."""
 
-from __future__ import annotations
-
 import json as jsonlib
 import shlex
 import sys

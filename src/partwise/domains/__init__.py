@@ -10,8 +10,6 @@ A data set of questions in a domain's folder ``questions`` has its splits in the
 them: what the parser that comes with the package learns from.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from partwise.interface.data import PARTS, Dataset, Example

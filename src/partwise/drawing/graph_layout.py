@@ -8,8 +8,6 @@ between the columns, each as near to the middle of its edge as the others allow,
 pass through their labels.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

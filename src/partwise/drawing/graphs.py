@@ -11,8 +11,6 @@ strip, the darker the more it attends to the word; in the graph it is an arrow, 
 node's card. Pairs of nodes that must differ are joined by a dashed line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

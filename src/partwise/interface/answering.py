@@ -1,7 +1,5 @@
 """Questions to answers, with any parser: parsed, run, and the alternatives that mean otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar

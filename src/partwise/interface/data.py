@@ -1,8 +1,6 @@
 """Examples and data sets, whatever their meanings are, and what is known of a data set before it is
 read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a domain does, whatever its meanings are, and what a check of one says."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable

@@ -1,7 +1,5 @@
 """Files and folders that are written whole or not at all, and folders that are read so."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -9,8 +9,6 @@ The meaning is the field "program", "query" or "meaning". Other fields may be mi
 gzipped.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import zlib

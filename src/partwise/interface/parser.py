@@ -1,7 +1,5 @@
 """What a parser does, whatever its meanings are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

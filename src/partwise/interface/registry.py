@@ -1,7 +1,5 @@
 """Plug-ins by entry points, and the parsers, domains and data sets that are registered so."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property

@@ -5,8 +5,6 @@ names. The command line, config files and the documentation are made from the sa
 a stranger's file may say is what they allow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, asdict, field, fields
 from math import isfinite

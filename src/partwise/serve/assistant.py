@@ -4,8 +4,6 @@ The tools only read. A question that is refused gives a result that says so, not
 an assistant can tell its user or ask in another way.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from mcp.server import MCPServer

@@ -7,8 +7,6 @@ many is as many of one question. What costs much has a lane (a queue and its thr
 which the server lets ask another process.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -6,8 +6,6 @@ others: parts can be computed anywhere, in any order, and twice, without a row l
 row that cannot be read is no error of the file: it becomes a `BadRow`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

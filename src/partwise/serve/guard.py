@@ -3,8 +3,6 @@
 Errors are told as problem details (RFC 9457). Rates are token buckets, bounded in memory.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """Runs the app in worker processes behind one port: starts, watches and ends them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -4,8 +4,6 @@
 questions all do so by it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import threading

@@ -1,7 +1,5 @@
 """FILMS: the language of questions about the films of this package's own graph, as data."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from partwise.domains.films.rewriting import FilmQuestions

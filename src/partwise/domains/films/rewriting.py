@@ -9,8 +9,6 @@ for, to), s ('s), x (with), & (and), E (a name), X (a name with roles: "M0 's ed
 role), V (past), B (base form of a verb), N (a noun), J (an adjective), - (nothing of these).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

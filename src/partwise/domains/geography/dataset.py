@@ -1,7 +1,5 @@
 """The shipped questions on geography, as a data set."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from partwise.domains import MORE, read_shipped

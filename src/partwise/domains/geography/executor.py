@@ -1,7 +1,5 @@
 """What the predicates of geography share at run time: kinds, relations and figures of values."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar

@@ -3,8 +3,6 @@ from entities to members, related entities and figures.
 
 Each table is a class whose fields are its columns; a column of several names has semicolons."""
 
-from __future__ import annotations
-
 import csv
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,8 +1,6 @@
 """Runtime values of the geography predicates, how they are compared, chosen and combined, and the
 sets by which answers are compared."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
