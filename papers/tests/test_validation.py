@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partwise.authoring.examples import Reach
+from partwise.authoring.validation import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
 from partwise.errors import DataError, ProgramTypeError

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from partwise.authoring.examples import Reach
+from partwise.authoring.validation import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import (
     DataError,

@@ -15,7 +15,7 @@ import pytest
 from scene_files import scene_fields, to_functional
 
 from cases import cases
-from partwise.authoring.examples import Reach
+from partwise.authoring.validation import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.evaluation.metrics import Runner, score

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from scene_files import to_functional
 
-from partwise.authoring.examples import Reach
+from partwise.authoring.validation import Reach
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import PARTS, Dataset, Example

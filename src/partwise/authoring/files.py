@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from partwise.authoring.declarations import Heads
-from partwise.authoring.examples import Reach, check_reach, type_examples
 from partwise.authoring.inference import Inferred, Method
 from partwise.authoring.names import NUMBER
 from partwise.authoring.new import check_free, check_name, class_name, write_package
+from partwise.authoring.validation import Reach, check_reach, type_examples
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example

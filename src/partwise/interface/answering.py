@@ -50,10 +50,11 @@ def answer(
     some = SPARE * k if run and k > 1 else k
     if run:
         some = max(some, _tried(parser.domain))
-    predictions = [
-        _suggesting(prediction, parser.domain)
-        for prediction in parse_each(lambda asked: parser.parse(asked, some, at_least), questions)
-    ]
+    predictions = []
+    for said in parse_each(lambda asked: parser.parse(asked, some, at_least), questions):
+        if said.meaning is None and not said.suggestions:
+            said = replace(said, suggestions=tuple(parser.domain.examples)[:SUGGESTED])
+        predictions.append(said)
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [answered(prediction, parser.domain, k, context, at_least) for prediction in predictions]
@@ -81,12 +82,6 @@ def _known(error: Exception) -> PartwiseError:
     known = PartwiseError(f"{type(error).__name__}: {error}")
     known.__cause__ = error
     return known
-
-
-def _suggesting(said: Prediction[M], domain: AnyDomain[M]) -> Prediction[M]:
-    if said.meaning is not None or said.suggestions:
-        return said
-    return replace(said, suggestions=tuple(domain.examples)[:SUGGESTED])
 
 
 def unrun(prediction: Prediction[M], domain: AnyDomain[M], k: int = 1) -> Answer[M]:

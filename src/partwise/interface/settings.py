@@ -24,7 +24,9 @@ WORDS: Mapping[Any, str] = {
     **{list[str]: "a list of texts", list[float]: "a list of finite numbers"},
 }
 """What values of a type are called."""
-BOUNDS = {"least": ("at least", ge), "most": ("at most", le), "below": ("below", lt)}
+BOUNDS: Mapping[str, tuple[str, Any]] = {
+    **{"least": ("at least", ge), "most": ("at most", le), "below": ("below", lt)}
+}
 
 
 def setting(

@@ -20,8 +20,14 @@ from partwise.authoring.declarations import (
     place_of_error,
     show_path,
 )
-from partwise.authoring.examples import read_examples, run_example, type_examples
-from partwise.authoring.validation import DomainReport, Issue, validate_domain
+from partwise.authoring.validation import (
+    DomainReport,
+    Issue,
+    read_examples,
+    run_example,
+    type_examples,
+    validate_domain,
+)
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import DataError
 from partwise.interface.data import Example

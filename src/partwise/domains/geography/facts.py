@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 from partwise.domains.geography.values import NamedThing, Value
 
@@ -88,14 +88,8 @@ class Facts(NamedTuple):
 @cache
 def load_facts() -> Facts:
     """All facts, read once per process."""
-    return Facts(
-        states=read_table("states.csv", StateRow),
-        cities=read_table("cities.csv", CityRow),
-        rivers=read_table("rivers.csv", RiverRow),
-        borders=read_table("borders.csv", BorderRow),
-        extremes=read_table("extremes.csv", ExtremesRow),
-        lakes=read_table("lakes.csv", LakeRow),
-    )
+    tables = get_type_hints(Facts).items()
+    return Facts(*(read_table(f"{name}.csv", get_args(rows)[0]) for name, rows in tables))
 
 
 def read_table(file: str, record: type[Record]) -> tuple[Record, ...]:
