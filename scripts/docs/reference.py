@@ -9,8 +9,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from partwise.cli.app import COMMANDS, PLUGINS, make_app, new_app
-from partwise.cli.train import descriptions
-from partwise.cli.train import train_app
+from partwise.cli.train import descriptions, train_app
 from partwise.database.layer import entries
 from partwise.graph.parser import GraphParser
 from partwise.span.parser import SpanParser

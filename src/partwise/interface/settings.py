@@ -25,7 +25,9 @@ WORDS: Mapping[Any, str] = {
 }
 """What values of a type are called."""
 BOUNDS: Mapping[str, tuple[str, Any]] = {
-    **{"least": ("at least", ge), "most": ("at most", le), "below": ("below", lt)}
+    "least": ("at least", ge),
+    "most": ("at most", le),
+    "below": ("below", lt),
 }
 
 
