@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.authoring.names import USED, InferredNames, NameKind, find_frames, find_names
+from partwise.authoring.new import class_name
 from partwise.errors import DataError
 from partwise.evaluation.splits import inner_split
 from partwise.interface.data import Example
@@ -316,10 +317,6 @@ def infer(
         }
 
 
-def _camel(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-
-
 class _Inference:
     """One inference, of which all parts are known but for their names."""
 
@@ -403,7 +400,7 @@ class _Inference:
         # Decorators are looked up in the class first, where a method may have the name.
         taken = {node.method for top in self.nodes for node in top.walk()}
         for producer, _ in sorted(uses.items(), key=lambda item: (-item[1], item[0])):
-            title = _camel(producer)
+            title = class_name(producer)
             while title in TITLES or title in titles.values() or title in taken:
                 title += "Type"
             titles.setdefault(frozenset(places[producer]), title)
@@ -447,7 +444,7 @@ class _Inference:
         for title, known in self.unions.items():
             if known == members:
                 return title
-        title = f"{_camel(slot[0])}Takes{slot[2] + 1 if slot[1] > 1 else ''}"
+        title = f"{class_name(slot[0])}Takes{slot[2] + 1 if slot[1] > 1 else ''}"
         while title in self.unions or title in self.title.values():
             title += "Too"
         self.unions[title] = members
