@@ -58,29 +58,6 @@ class Wanted:
     tree: bool = True
 
 
-def respond(service: Service, questions: Sequence[str], wanted: Wanted, run: bool) -> bool:
-    """Parse questions, with `run` answer them, and show it all. Returns whether every question had
-    a parse (and an answer)."""
-    parser: Any = service.parser
-    if wanted.chart is not None and not hasattr(parser, "chart"):
-        raise DataError(
-            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
-            "derivation by --svg"
-        )
-    good, several = True, len(questions) > 1
-    for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
-        good = good and answer.reason is None
-        if wanted.json:
-            print_json(answer.to_json(run, wanted.json))
-        else:
-            for note in _warnings(answer):
-                warn(note)
-            for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
-                print(line)
-        _draw(answer, wanted, parser, number if several else None)
-    return good
-
-
 def _answers(
     service: Service, questions: Sequence[str], wanted: Wanted, run: bool
 ) -> Iterator[Answer[Any]]:
@@ -301,7 +278,8 @@ def _respond(
         return 0
     questions = read_questions(given, file)
     service = load()
-    domain = service.parser.domain
+    parser: Any = service.parser
+    domain = parser.domain
     if run and not domain.runnable:
         if not isinstance(domain, SpelledDomain):
             raise DataError(
@@ -310,7 +288,23 @@ def _respond(
             )
         warn(f"nothing runs programs of {domain.name} yet: here is what questions mean")
         run = False
-    return 0 if respond(service, questions, wanted, run) else 1
+    if wanted.chart is not None and not hasattr(parser, "chart"):
+        raise DataError(
+            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
+            "derivation by --svg"
+        )
+    good, several = True, len(questions) > 1
+    for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
+        good = good and answer.reason is None
+        if wanted.json:
+            print_json(answer.to_json(run, wanted.json))
+        else:
+            for note in _warnings(answer):
+                warn(note)
+            for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
+                print(line)
+        _draw(answer, wanted, parser, number if several else None)
+    return 0 if good else 1
 
 
 def read_questions(given: Sequence[str], file: Path | None) -> list[str]:
