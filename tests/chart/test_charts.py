@@ -18,10 +18,7 @@ from problems import Problem, algebra_of, problems, scores_of
 
 from partwise.chart import TreeDistribution, compiled, readable
 from partwise.chart.algebra import NONE, Algebra
-from partwise.chart.batched import (
-    ChartBatch,
-    TensorScores,
-)
+from partwise.chart.batched import ChartBatch
 from partwise.chart.distribution import Backend
 from partwise.chart.scores import JOIN, ScoredTree, SpanScores, SpanTree
 from partwise.errors import PartwiseError
@@ -269,18 +266,6 @@ def test_the_sum_and_the_marginals(backend: Backend) -> None:
         np.testing.assert_allclose(trees.marginals.join, joined, atol=CLOSE)
 
 
-def test_single_precision() -> None:
-    for first in range(0, 100, 20):
-        some = PROBLEMS[first : first + 20]
-        scores, algebras = [one.scores for one in some], [one.algebra for one in some]
-        single = TreeDistribution.batch(scores, algebras, "torch", dtype=torch.float32)
-        for problem, trees in zip(some, single, strict=True):
-            total = log_partition(problem.trees, problem.scores)
-            assert trees.log_partition == pytest.approx(total, rel=1e-5, abs=1e-5)
-            named, _ = marginals(problem.trees, problem.scores)
-            np.testing.assert_allclose(trees.marginals.constants, named, atol=2e-4)
-
-
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_samples_are_as_frequent_as_they_are_probable(backend: Backend) -> None:
     some = [one for one in PROBLEMS if 3 <= len(one.trees) <= 12 and entropy(one) > 0.8][:2]
@@ -302,42 +287,6 @@ def test_samples_are_as_frequent_as_they_are_probable(backend: Backend) -> None:
 def test_no_tree_no_sample() -> None:
     empty = next(one for one in PROBLEMS if not one.trees)
     assert TreeDistribution(empty.scores, empty.algebra).sample() is None
-
-
-def leaves(problem: Problem) -> tuple[torch.Tensor, torch.Tensor]:
-    held = problem.scores.constants, problem.scores.join
-    constants, join = (torch.tensor(values, requires_grad=True) for values in held)
-    return constants, join
-
-
-def test_derivatives() -> None:
-    some = [one for one in PROBLEMS if one.trees and one.scores.n == 3][:2]
-    for pair in zip(some[::2], some[1::2], strict=True):
-        values = [tensor for one in pair for tensor in leaves(one)]
-
-        def total(*tensors: torch.Tensor, pair: tuple[Problem, Problem] = pair) -> torch.Tensor:
-            scores = [
-                TensorScores(*tensors[2 * i : 2 * i + 2], one.scores.gap, one.scores.columns)
-                for i, one in enumerate(pair)
-            ]
-            return ChartBatch(scores, [one.algebra for one in pair]).log_partition()
-
-        finite = [torch.where(value.isfinite(), value, -20.0).detach() for value in values]
-        assert torch.autograd.gradcheck(total, [value.requires_grad_() for value in finite])
-        assert torch.autograd.gradgradcheck(total, finite)
-
-
-def test_derivatives_are_zero_and_never_nan_where_scores_forbid() -> None:
-    for problem in PROBLEMS[:80]:
-        constants, join = leaves(problem)
-        scores = TensorScores(constants, join, problem.scores.gap, problem.scores.columns)
-        total = ChartBatch([scores], [problem.algebra]).log_partition()
-        if total.requires_grad:
-            total.clamp(min=-1e9).sum().backward()
-            named, joined = marginals(problem.trees, problem.scores)
-            for leaf, wanted in ((constants, named), (join, joined)):
-                grad = torch.zeros_like(leaf) if leaf.grad is None else leaf.grad
-                np.testing.assert_allclose(grad, wanted, atol=CLOSE)
 
 
 def test_terms_computed_again_for_the_derivative(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,17 +393,3 @@ def test_both_back_ends_and_the_readable_chart_agree_with_the_list(problem: Prob
         assert trees.log_partition == pytest.approx(wanted, abs=CLOSE)
         if problem.trees:
             np.testing.assert_allclose(trees.marginals.root, root, atol=CLOSE)
-
-
-@settings(max_examples=50, deadline=None)
-@given(asking())
-def test_the_derivative_is_the_posterior_of_the_answers(problem: Problem) -> None:
-    scores = problem.scores
-    root = torch.tensor(scores.root, requires_grad=True)
-    held = (torch.tensor(values) for values in (scores.constants, scores.join))
-    learnt = TensorScores(*held, scores.gap, scores.columns, root)
-    if problem.trees:
-        ChartBatch([learnt], [problem.algebra]).log_partition().sum().backward()
-        assert root.grad is not None
-        wanted = compiled.marginals(scores, problem.algebra).root
-        np.testing.assert_allclose(root.grad, wanted, atol=CLOSE)

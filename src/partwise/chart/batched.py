@@ -1,19 +1,17 @@
-"""The chart in torch: the inside pass of a padded batch, on any device, differentiable.
+"""The chart in torch: sums over the trees of a padded batch, on any device.
 
 The automata of all questions are put side by side as one, and only lengths are padded. Ternary
 joins are made binary: a left part with a middle is an item of its own, as is a constant that may
 be a middle, so one rule ``left item + right item -> item`` covers all joins in O(n³).
 
-One recurrence over a semiring gives sums, best trees and samples. Values have a first axis of
-components (k for the k best, else one). The derivative of a total with respect to a score is what
-the semiring makes of that label (Eisner 2016): its posterior, or 1 where it is in the best tree or
-in a sample and 0 elsewhere. Derivatives are exact where scores forbid (``-inf``): zero, never NaN.
+The derivative of a log-sum with respect to a score is the posterior of that label (Eisner 2016), or
+where each sum passes its derivative down to one term that it draws, 1 in the tree that is drawn.
+Derivatives are exact where scores forbid (``-inf``): zero, never NaN.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -28,11 +26,9 @@ from partwise.chart.scores import (
     JOIN,
     FloatArray,
     Marginals,
-    ScoredTree,
     SpanScores,
     SpanTree,
     check_scores,
-    no_answers,
 )
 
 DEAD = -torch.inf
@@ -49,67 +45,12 @@ def log_sum(values: Tensor, dim: int) -> Tensor:
     return torch.where(alive, logs, DEAD)
 
 
-class LogSemiring:
-    """Sums of exp(score) over trees, in log space."""
-
-    def lift(self, scores: Tensor) -> Tensor:
-        """``[components, ...]``, the values of labels with these scores."""
-        return scores[None]
-
-    def sum(self, values: Tensor, dim: int) -> Tensor:
-        """Choice between derivations along an axis (the components are axis 0)."""
-        return log_sum(values, dim)
-
-    def times(self, one: Tensor, other: Tensor) -> Tensor:
-        """Both together."""
-        return one + other
-
-
-@dataclass(frozen=True)
-class MaxSemiring(LogSemiring):
-    """The scores of the `k` best trees, best first (Goodman 1999)."""
-
-    k: int = 1
-
-    def lift(self, scores: Tensor) -> Tensor:
-        """A label is one derivation; there is no second best."""
-        none = torch.full_like(scores, DEAD).expand(self.k - 1, *scores.shape)
-        return torch.cat([scores[None], none])
-
-    def sum(self, values: Tensor, dim: int) -> Tensor:
-        """The best of all; of equal ones the first, as in the compiled chart."""
-        if self.k == 1:
-            return values.max(dim).values
-        return self._top(values.movedim(dim, 0).flatten(0, 1))
-
-    def times(self, one: Tensor, other: Tensor) -> Tensor:
-        """The best combinations."""
-        if self.k == 1:
-            return one + other
-        return self._top((one[:, None] + other[None]).flatten(0, 1))
-
-    def _top(self, values: Tensor) -> Tensor:
-        return values.sort(dim=0, descending=True, stable=True).values[: self.k]
-
-
-@dataclass
-class SamplingSemiring(LogSemiring):
-    """Log-sums whose derivative is a tree drawn from the distribution, a new one each time."""
-
-    generator: torch.Generator | None = None
-
-    def sum(self, values: Tensor, dim: int) -> Tensor:
-        """A log-sum; one derivation is drawn when the derivative is taken."""
-        total: Tensor = _Draw.apply(values, dim, self)  # type: ignore[no-untyped-call]
-        return total
-
-
 class _Draw(torch.autograd.Function):
     """A log-sum that passes its whole derivative down to one term, drawn by its share."""
 
     @staticmethod
-    def forward(ctx: Any, values: Tensor, dim: int, semiring: SamplingSemiring) -> Tensor:
-        ctx.dim, ctx.semiring = dim, semiring
+    def forward(ctx: Any, values: Tensor, dim: int, batch: ChartBatch) -> Tensor:
+        ctx.dim, ctx.batch = dim, batch
         ctx.save_for_backward(values)
         return log_sum(values, dim)
 
@@ -117,34 +58,20 @@ class _Draw(torch.autograd.Function):
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         (values,) = ctx.saved_tensors
         # The greatest term after Gumbel noise is a draw by softmax.
-        noise = torch.empty_like(values).exponential_(generator=ctx.semiring.generator)
+        noise = torch.empty_like(values).exponential_(generator=ctx.batch.generator)
         noise = noise.clamp(min=torch.finfo(values.dtype).tiny).log()
         chosen = (values - noise).argmax(ctx.dim, keepdim=True)
         passed = torch.zeros_like(values).scatter(ctx.dim, chosen, grads[0].unsqueeze(ctx.dim))
         return passed, None, None
 
 
+Add = Callable[[Tensor, int], Tensor]
+"""The log of a sum along an axis."""
 Numbers = NDArray[np.int64]
 Leaves = tuple[Tensor, Tensor, Tensor]
 """The scores of constants, joins and answers that totals are derived by."""
 LIMIT = 1 << 27
 """Terms of one span length above which they are computed again for the derivative, not kept."""
-
-
-@dataclass(frozen=True, eq=False)
-class TensorScores:
-    """`SpanScores` whose labels and answers are tensors, to be learnt by derivatives."""
-
-    constants: Tensor
-    join: Tensor
-    gap: FloatArray
-    columns: Numbers
-    root: Tensor | FloatArray = field(default_factory=no_answers)
-
-    @property
-    def n(self) -> int:
-        """Number of words."""
-        return int(self.join.shape[0]) - 1
 
 
 class _Groups:
@@ -169,12 +96,11 @@ class _Groups:
         self.members = [each.to(device) for each in self.members]
         self.place = torch.as_tensor(place).to(device)
 
-    def sum(self, values: Tensor, semiring: LogSemiring) -> Tensor:
-        """``[components, outcomes, ...]`` of ``[components, values, ...]``."""
-        nothing = semiring.lift(values.new_full((1, *values.shape[2:]), DEAD))
-        padded = torch.cat([values, nothing], 1)
-        sums = [semiring.sum(padded[:, each], 2) for each in self.members]
-        return torch.cat([nothing, *sums], 1)[:, self.place]
+    def sum(self, values: Tensor, add: Add) -> Tensor:
+        """``[outcomes, ...]`` of ``[values, ...]``."""
+        nothing = values.new_full((1, *values.shape[1:]), DEAD)
+        padded = torch.cat([values, nothing])
+        return torch.cat([nothing, *(add(padded[each], 1) for each in self.members)])[self.place]
 
 
 class _Automata:
@@ -205,7 +131,7 @@ class _Automata:
 
     @staticmethod
     def _part(
-        scores: SpanScores | TensorScores, algebra: Algebra, first: int, column: int, number: int
+        scores: SpanScores, algebra: Algebra, first: int, column: int, number: int
     ) -> tuple[NDArray[Any], ...]:
         """Rules, columns of constants and their items, finals, and the question of each item."""
         rules, states = algebra.sum_rules, algebra.n_states
@@ -230,109 +156,78 @@ class _Automata:
 
 
 class ChartBatch:
-    """The charts of a batch of questions.
-
-    Args:
-        scores: of each question; lengths may differ.
-        algebras: one for each question, or one for all.
-        dtype: `torch.float64` (the default) or `torch.float32`.
-
-    Raises PartwiseError for scores that are NaN, infinite above, or too large to be summed.
-    """
+    """The charts of a batch of questions, whose lengths may differ. Raises PartwiseError for scores
+    that are NaN, infinite above, or too large to be summed."""
 
     def __init__(
-        self,
-        scores: Sequence[SpanScores | TensorScores],
-        algebras: Sequence[Algebra],
-        device: str | torch.device = "cpu",
-        dtype: torch.dtype | None = None,
+        self, scores: Sequence[SpanScores], algebras: Sequence[Algebra], device: str = "cpu"
     ) -> None:
-        self.scores, self.algebras = scores, algebras
-        self.device, self.dtype = torch.device(device), dtype or torch.float64
+        self.scores, self.algebras, self.device = scores, algebras, torch.device(device)
         self.lengths = [one.n for one in scores]
         self.longest = max(self.lengths)
-        largest = torch.finfo(self.dtype).max * 1e-8
         for one in scores:
-            check_scores(_numpy(one.constants), _numpy(one.join), largest)
+            check_scores(one.constants, one.join)
         self.constants = torch.cat([self._padded(s.constants).movedim(2, 0) for s in scores])
         self.join = torch.stack([self._padded(one.join) for one in scores])
-        roots = [torch.as_tensor(one.root).to(self.device, self.dtype) for one in scores]
-        self.root = torch.cat(roots)
+        self.root = torch.cat([torch.as_tensor(one.root) for one in scores]).to(self.device)
         gap = torch.stack([self._padded(one.gap) for one in scores])
-        self.gap = torch.where(gap == 0, 0.0, DEAD).to(dtype)
+        self.gap = torch.where(gap == 0, 0.0, DEAD).double()
         self.automata = _Automata(self)
-        self._best: dict[int, list[list[ScoredTree]]] = {}
+        self.generator: torch.Generator | None = None
 
     def tensor(self, numbers: NDArray[np.integer]) -> Tensor:
         """Numbers on the device."""
         return torch.as_tensor(numbers).to(self.device)
 
-    def _padded(self, values: Tensor | FloatArray) -> Tensor:
+    def _padded(self, values: FloatArray) -> Tensor:
         """The values on the device, and ``-inf`` for words that the question does not have."""
-        tensor = torch.as_tensor(values).to(self.device, self.dtype)
-        more = self.longest + 1 - tensor.shape[0]
-        flat = (0, 0) * (tensor.dim() - 2)
+        more = self.longest + 1 - len(values)
+        flat = (0, 0) * (values.ndim - 2)
+        tensor = torch.as_tensor(values).to(self.device)
         return torch.nn.functional.pad(tensor, (*flat, 0, more, 0, more), value=DEAD)
 
     # --- the inside pass -----------------------------------------------------------------
 
-    def total(self, semiring: LogSemiring) -> Tensor:
-        """``[components, questions]``: the sum over all trees of each question."""
-        return self._total(semiring, self.constants, self.join, self.root)
-
-    def _total(
-        self, semiring: LogSemiring, constants: Tensor, join: Tensor, root: Tensor
-    ) -> Tensor:
+    def _total(self, add: Add, constants: Tensor, join: Tensor, root: Tensor) -> Tensor:
+        """``[questions]``: the sum over all trees of each question."""
         automata = self.automata
         bare: list[Tensor] = []
         chart: list[Tensor] = []
         for length in range(1, self.longest + 1):
             label = join.diagonal(length, 1, 2)
             named = constants.diagonal(length, 1, 2)[automata.sources]
-            bare.append(automata.leaves.sum(semiring.lift(named), semiring))
-            ways = [bare[-1], *self._with_gaps(semiring, bare, label)]
+            bare.append(automata.leaves.sum(named, add))
+            ways = [bare[-1], *self._with_gaps(bare, label)]
             if length > 1:
                 free = torch.where(automata.paired[:, None], 0, label[automata.question])
-                ways.append(
-                    semiring.times(self._joins(semiring, chart, length), semiring.lift(free))
-                )
-            chart.append(semiring.sum(torch.stack(ways, 2), 2))
-        return self._roots(semiring, chart, join, root)
+                ways.append(self._joins(add, chart, length) + free)
+            chart.append(add(torch.stack(ways, 1), 1))
+        return self._roots(add, chart, join, root)
 
-    def _with_gaps(
-        self, semiring: LogSemiring, bare: list[Tensor], label: Tensor
-    ) -> Iterator[Tensor]:
+    def _with_gaps(self, bare: list[Tensor], label: Tensor) -> Iterator[Tensor]:
         """Constants followed by a gap, together of the length that `bare` reaches to."""
         count = label.shape[1]
         for short, one in enumerate(bare[:-1], 1):
             gap = self.gap.diagonal(len(bare) - short, 1, 2)[:, short:]
-            labelled = semiring.lift((label + gap)[self.automata.question])
-            yield semiring.times(one[..., :count], labelled)
+            yield one[..., :count] + (label + gap)[self.automata.question]
 
-    def _joins(self, semiring: LogSemiring, chart: list[Tensor], length: int) -> Tensor:
-        """``[components, items, starts]``: what two adjacent items make, over all splits."""
+    def _joins(self, add: Add, chart: list[Tensor], length: int) -> Tensor:
+        """``[items, starts]``: what two adjacent items make, over all splits."""
         automata, count = self.automata, self.longest - length + 1
 
         def joins(*parts: Tensor) -> Tensor:
-            lefts = torch.stack([one[..., :count] for one in parts], 2)
-            rights = torch.stack(
-                [
-                    parts[length - split - 1][..., split : split + count]
-                    for split in range(1, length)
-                ],
-                2,
-            )
-            made = semiring.times(lefts[:, automata.left], rights[:, automata.right])
-            return automata.outcomes.sum(semiring.sum(made, 2), semiring)
+            lefts = torch.stack([one[..., :count] for one in parts], 1)
+            splits = range(1, length)
+            rights = torch.stack([parts[length - s - 1][..., s : s + count] for s in splits], 1)
+            made = lefts[automata.left] + rights[automata.right]
+            return automata.outcomes.sum(add(made, 1), add)
 
         if len(automata.left) * (length - 1) * count < LIMIT:
             return joins(*chart)
         kept: Tensor = checkpoint(joins, *chart, use_reentrant=False)
         return kept
 
-    def _roots(
-        self, semiring: LogSemiring, chart: list[Tensor], join: Tensor, root: Tensor
-    ) -> Tensor:
+    def _roots(self, add: Add, chart: list[Tensor], join: Tensor, root: Tensor) -> Tensor:
         asked = torch.cat([root, root.new_zeros(1)])[self.automata.asked]
         finals, owner = self.automata.finals, self.automata.question[self.automata.finals]
         ends = torch.as_tensor(self.lengths).to(self.device)[owner]
@@ -342,22 +237,18 @@ class ChartBatch:
             start = lead.clamp(min=0)
             labelled = join[owner, 0, ends] + self.gap[owner, 0, start]
             label = asked + torch.where(lead > 0, labelled, torch.where(lead == 0, 0.0, DEAD))
-            ways.append(semiring.times(items[:, finals, start], semiring.lift(label)))
-        return self.automata.roots.sum(semiring.sum(torch.stack(ways, 2), 2), semiring)
+            ways.append(items[finals, start] + label)
+        return self.automata.roots.sum(add(torch.stack(ways, 1), 1), add)
 
     # --- what follows by derivatives -----------------------------------------------------
 
-    def log_partition(self) -> Tensor:
-        """``[questions]``: log of the sum over trees of exp(score), to be differentiated."""
-        return self.total(LogSemiring())[0]
-
-    def _passed(self, semiring: LogSemiring) -> tuple[Tensor, Leaves]:
-        """Totals ``[components, questions]``, and the scores that they can be derived by."""
+    def _passed(self, add: Add) -> tuple[Tensor, Leaves]:
+        """Totals, and the scores that they can be derived by."""
         constants, join, root = (
             one.detach().requires_grad_() for one in (self.constants, self.join, self.root)
         )
         with torch.enable_grad():
-            return self._total(semiring, constants, join, root), (constants, join, root)
+            return self._total(add, constants, join, root), (constants, join, root)
 
     def _derived(
         self, total: Tensor, leaves: Leaves
@@ -375,65 +266,35 @@ class ChartBatch:
             by_name = _numpy(one[:, :size, :size].movedim(0, 2))
             yield by_name, _numpy(joined[:size, :size]), _numpy(answers)
 
-    def _marked(self, total: Tensor, leaves: Leaves) -> Iterator[SpanTree | None]:
-        """Of each question, the tree whose labels have a derivative of 1."""
-        marks = self._derived(total, leaves)
-        for scores, (named, joined, _) in zip(self.scores, marks, strict=True):
-            labels: dict[tuple[int, int], int] = {}
-            for i, k in np.argwhere(joined > 0.5).tolist():
-                labels[i, k] = JOIN
+    @cached_property
+    @torch.no_grad()
+    def totals(self) -> list[float]:
+        """Of each question, the log of the sum over trees of exp(score); where posteriors are
+        wanted as well, `marginals` have it."""
+        totals: list[float] = self._total(log_sum, self.constants, self.join, self.root).tolist()
+        return totals
+
+    @cached_property
+    def marginals(self) -> list[Marginals]:
+        """Label posteriors of each question."""
+        total, leaves = self._passed(log_sum)
+        parts = zip(self._derived(total, leaves), total.tolist(), strict=True)
+        return [Marginals(named, joined, log, root) for (named, joined, root), log in parts]
+
+    def sample(self, generator: torch.Generator | None = None) -> Iterator[SpanTree | None]:
+        """A tree of each question, drawn by its probability; None where there is none."""
+        self.generator = generator
+        drawn = self._derived(*self._drawing)
+        for scores, (named, joined, _) in zip(self.scores, drawn, strict=True):
+            labels = dict.fromkeys(map(tuple, np.argwhere(joined > 0.5).tolist()), JOIN)
             for i, k, column in np.argwhere(named > 0.5).tolist():
                 labels[i, k] = int(scores.columns[column])
             yield SpanTree.of_labels(labels) if labels else None
 
     @cached_property
-    @torch.no_grad()
-    def totals(self) -> list[float]:
-        """As `log_partitions`, where nothing else is wanted: in half the time."""
-        totals: list[float] = self.log_partition().tolist()
-        return totals
-
-    @cached_property
-    def log_partitions(self) -> list[float]:
-        """Of each question, the log of the sum over trees of exp(score)."""
-        return [found.log_partition for found in self.marginals]
-
-    @cached_property
-    def marginals(self) -> list[Marginals]:
-        """Label posteriors of each question."""
-        (total,), leaves = self._passed(LogSemiring())
-        parts = zip(self._derived(total, leaves), total.tolist(), strict=True)
-        return [Marginals(named, joined, log, root) for (named, joined, root), log in parts]
-
-    def topk(self, k: int) -> list[list[ScoredTree]]:
-        """The `k` best trees of each question, best first."""
-        if k not in self._best:
-            self._best[k] = self._topk(k)
-        return self._best[k]
-
-    def _topk(self, k: int) -> list[list[ScoredTree]]:
-        totals, leaves = self._passed(MaxSemiring(k))
-        best: list[list[ScoredTree]] = [[] for _ in self.scores]
-        for total in totals:
-            marked = zip(best, total.tolist(), self._marked(total, leaves), strict=True)
-            for trees, score, tree in marked:
-                if tree is not None:
-                    trees.append(ScoredTree(score, tree))
-        return best
-
-    def sample(self, generator: torch.Generator | None = None) -> list[SpanTree | None]:
-        """A tree of each question, drawn by its probability; None where there is none."""
-        total, leaves, semiring = self._drawing
-        semiring.generator = generator
-        return list(self._marked(total, leaves))
-
-    @cached_property
-    def _drawing(self) -> tuple[Tensor, Leaves, SamplingSemiring]:
-        semiring = SamplingSemiring()
-        (total,), leaves = self._passed(semiring)
-        return total, leaves, semiring
+    def _drawing(self) -> tuple[Tensor, Leaves]:
+        return self._passed(lambda values, dim: _Draw.apply(values, dim, self))  # type: ignore[no-untyped-call]
 
 
-def _numpy(values: Tensor | FloatArray) -> FloatArray:
-    array = values.detach().cpu().numpy() if isinstance(values, Tensor) else values
-    return np.ascontiguousarray(array, np.float64)
+def _numpy(values: Tensor) -> FloatArray:
+    return np.ascontiguousarray(values.cpu().numpy(), np.float64)

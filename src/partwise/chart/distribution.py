@@ -25,8 +25,9 @@ class TreeDistribution:
     Attributes:
         scores: of the labels of a question's spans.
         algebra: which trees there are.
-        backend: ``compiled`` for single questions on a CPU, ``torch`` for batches and GPUs; both
-            give the same results. The torch one alone samples.
+        backend: what sums over trees: ``compiled`` for single questions on a CPU, ``torch`` for
+            batches and GPUs, with the same results. The best trees are found by compiled code, and
+            samples are drawn by torch.
         device: of the torch back end.
         share: the batch that this question is computed with, and its place there; see `batch`.
     """
@@ -43,74 +44,62 @@ class TreeDistribution:
         algebras: Algebra | Sequence[Algebra],
         backend: Backend = "compiled",
         device: str = "cpu",
-        dtype: torch.dtype | None = None,
     ) -> list[TreeDistribution]:
-        """The distributions of many questions, computed together by the torch back end.
-
-        Args:
-            scores: of each question; lengths may differ.
-            algebras: one for each question, or one for all.
-            dtype: of the torch back end, ``float64`` if it is not given.
-
-        Raises PartwiseError for scores that are NaN or too large to be summed.
-        """
+        """The distributions of many questions, computed together by the torch back end. `algebras`:
+        one for each question, or one for all. Raises PartwiseError for scores that are NaN or too
+        large to be summed."""
         several = [algebras] * len(scores) if isinstance(algebras, Algebra) else list(algebras)
         pairs = zip(scores, several, strict=True)
         if backend == "compiled" or not several:
             return [TreeDistribution(one, algebra) for one, algebra in pairs]
         from partwise.chart.batched import ChartBatch
 
-        whole = ChartBatch(scores, several, device, dtype)
+        whole = ChartBatch(scores, several, device)
         return [
             TreeDistribution(one, algebra, backend, device, (whole, number))
             for number, (one, algebra) in enumerate(pairs)
         ]
 
-    @cached_property
-    def _batch(self) -> tuple[ChartBatch, int]:
-        return self.share or (self._alone, 0)
-
     @property
     def argmax(self) -> ScoredTree | None:
         """The best tree, None if there is no tree."""
-        if self.backend == "compiled":
-            from partwise.chart.compiled import best
+        from partwise.chart.compiled import best
 
-            return best(self.scores, self.algebra)
-        return next(iter(self.topk(1)), None)
+        return best(self.scores, self.algebra)
 
     def topk(self, k: int) -> list[ScoredTree]:
         """The `k` best trees, best first; fewer if there are fewer."""
-        if self.backend == "compiled":
-            from partwise.chart.compiled import kbest
+        from partwise.chart.compiled import kbest
 
-            return kbest(self.scores, self.algebra, k)
-        batch, number = self._batch
-        return batch.topk(k)[number]
+        return kbest(self.scores, self.algebra, k)
 
     @cached_property
     def log_partition(self) -> float:
         """Log of the sum over all trees of exp(score); ``-inf`` if there is none."""
-        if self.backend == "compiled":
-            from partwise.chart.compiled import log_partition
+        if self.backend == "torch":
+            batch, number = self._batch
+            return batch.totals[number]
+        from partwise.chart.compiled import log_partition
 
-            return log_partition(self.scores, self.algebra)
-        batch, number = self._batch
-        return batch.log_partitions[number]
+        return log_partition(self.scores, self.algebra)
 
     @cached_property
     def marginals(self) -> Marginals:
         """The posterior probability of each label on each span."""
-        if self.backend == "compiled":
-            from partwise.chart.compiled import marginals
+        if self.backend == "torch":
+            batch, number = self._batch
+            return batch.marginals[number]
+        from partwise.chart.compiled import marginals
 
-            return marginals(self.scores, self.algebra)
-        batch, number = self._batch
-        return batch.marginals[number]
+        return marginals(self.scores, self.algebra)
 
     def sample(self, generator: torch.Generator | None = None) -> SpanTree | None:
         """A tree drawn by its probability, None if there is none."""
-        return self._alone.sample(generator)[0]
+        return next(self._alone.sample(generator))
+
+    @cached_property
+    def _batch(self) -> tuple[ChartBatch, int]:
+        return self.share or (self._alone, 0)
 
     @cached_property
     def _alone(self) -> ChartBatch:
