@@ -30,8 +30,8 @@ from partwise.execution.relational.program import (
     Rows,
     Sign,
     Value,
+    parts,
     problems,
-    walk,
 )
 from partwise.execution.relational.schema import Column, Kind, Link, Schema, Table
 from partwise.execution.relational.writing import canonical
@@ -52,6 +52,13 @@ KINDS: dict[str, dict[str, Kind]] = {
 LABELS = {"LastName": "last name", "ReportsTo": "reports to", "RepId": "support rep"}
 UNITS = {"Length": "ms", "Price": "usd"}
 DISPLAY = {"Artist": ("Name",), "Album": ("Title",), "Customer": ("LastName",)}
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """A node, and all that it is made of."""
+    yield node
+    for part in parts(node):
+        yield from walk(part)
 
 
 def layer_of(schema: Schema, **more: Any) -> SemanticLayer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,8 @@ NONE = -1
 """The state that stands for "does not compose"."""
 
 
-class Starts(Protocol):
-    """The state of each constant by its number: a dictionary or an array, for instance."""
-
-    def __getitem__(self, number: int, /) -> int:
-        """The state of one constant."""
+Starts = Mapping[int, int] | IntArray
+"""The state of each constant by its number."""
 
 
 class SumRules(NamedTuple):
@@ -106,7 +103,6 @@ class Algebra:
 
     @property
     def n_states(self) -> int:
-        """Number of states."""
         return int(self.table.shape[0])
 
     @cached_property
@@ -123,8 +119,7 @@ class Algebra:
 
     def starts(self, columns: NDArray[np.int64]) -> IntArray:
         """``[columns]``, the state of the constant of each column."""
-        each = map(self.start.__getitem__, columns.tolist())
-        return np.fromiter(each, np.int32, len(columns))
+        return np.array([self.start[number] for number in columns.tolist()], np.int32)
 
     @cached_property
     def search_rules(self) -> SearchRules:

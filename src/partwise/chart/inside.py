@@ -132,9 +132,6 @@ def untyped_outside(inside, join, gap):
     return OutsideEstimates(out_bare, out_cell, out_middle, out_pair)
 
 
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
-
-
 FAINT = 1e-150
 """Least weight of the sentence at which vanished weights are far below rounding."""
 

@@ -141,11 +141,9 @@ class PhraseAlgebra(Protocol):
 
     def fill(self, frame: Any, kind: str, meaning: Any) -> Iterable[tuple[Any, str]]:
         """What a modifier may do in a frame: the frame after it, and the slot."""
-        ...
 
     def links(self, frame: Any, kind: str, meaning: Any) -> int:
         """How far what a modifier speaks of is from what the frame does."""
-        ...
 
 
 class PhraseScores(Protocol):
@@ -153,27 +151,21 @@ class PhraseScores(Protocol):
 
     def constant(self, number: int) -> float:
         """Of a constant."""
-        ...
 
     def skip(self, word: int) -> float:
         """Of a word that gives nothing."""
-        ...
 
     def join(self, name: str, left: Item, right: Item) -> float:
         """Of a join."""
-        ...
 
     def unary(self, name: str, item: Item) -> float:
         """Of a unary step."""
-        ...
 
     def fill(self, slot: str, item: Item, last: str, same: str) -> float:
         """Of what a modifier does in a frame, as `FromFill` names it."""
-        ...
 
     def links(self, number: int) -> float:
         """Of the links between a modifier and its frame."""
-        ...
 
 
 class Beam(NamedTuple):

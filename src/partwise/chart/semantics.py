@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from partwise.chart.scores import Marginals, SpanTree
-from partwise.chart.type_algebra import TypeAlgebra
+from partwise.chart.type_algebra import Composition, TypeAlgebra
 from partwise.errors import ProgramTypeError
 from partwise.language.constants import Constant
 from partwise.language.program import Term
 from partwise.language.text import Words
-
-if TYPE_CHECKING:
-    from partwise.chart.type_algebra import Composition, TypeAlgebra
 
 Args = tuple["Term | Meaning | None", ...]
 
@@ -86,7 +83,7 @@ def filled(
 
 def _meaning(types: TypeAlgebra, constant: int, args: Args, state: int) -> Meaning:
     made = Meaning(constant, args, state, None)
-    return replace(made, term=_spelled(types, made)) if types.is_closed(state) else made
+    return replace(made, term=_spelled(types, made)) if types.closed[state] else made
 
 
 def _no_args(types: TypeAlgebra, constant: int) -> Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class TargetAlgebra(Algebra):
         self.meanings: list[Meaning] = []
         self._number: dict[Meaning, int] = {}
         self.wanted: dict[int, set[tuple[Term | None, ...]]] = {}
-        self._known: dict[tuple[int, int], set[Term | None]] = {}
+        self._values = cache(self._find_values)
         start: dict[int, int] = {}
         shifts = {shift.head: shift.number for shift in types.domain.type_shifts}
         for part in program.walk():
@@ -103,14 +104,11 @@ class TargetAlgebra(Algebra):
             return None
         return filled(self.types, function, how.slot, value, how.state)
 
-    def _values(self, constant: int, slot: int) -> set[Term | None]:
+    def _find_values(self, constant: int, slot: int) -> set[Term | None]:
         """What the program has in a slot of a constant, or in those it may be swapped with."""
-        if (constant, slot) not in self._known:
-            swaps = self.types.domain.vocabulary[constant].commutes
-            slots = swaps if slot in swaps else (slot,)
-            args = self.wanted.get(constant, ())
-            self._known[constant, slot] = {one[other] for one in args for other in slots}
-        return self._known[constant, slot]
+        swaps = self.types.domain.vocabulary[constant].commutes
+        slots = swaps if slot in swaps else (slot,)
+        return {one[other] for one in self.wanted.get(constant, ()) for other in slots}
 
     def _is_part(self, part: Meaning, whole: Term | None = None) -> bool:
         """Whether what is filled is as in a part of the program, in `whole` if that is given."""

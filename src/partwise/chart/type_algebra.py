@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Sequence, Sized
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -78,9 +79,9 @@ class Closure:
         self.passing: set[int] = set()
         self.conjoined: dict[int, int] = {}
         self._number: dict[OpenType, int] = {}
-        self._interpretations: dict[int, list[Interpretation]] = {}
-        self._open: dict[int, list[Interpretation]] = {}
-        self._closed: dict[int, list[Interpretation]] = {}
+        # A state's open type never changes.
+        self.interpretations = cache(self._interpretations)
+        self._takers, self._taken = cache(self._find_takers), cache(self._find_taken)
         self._conjunctions: dict[tuple[OpenType, int], int] = {}
         self._variadic = [(n, one) for n, one in enumerate(domain.type_shifts) if one.variadic]
         vocabulary = domain.vocabulary
@@ -114,34 +115,25 @@ class Closure:
             self.open_types.append(open_type)
         return known[open_type]
 
-    def interpretations(self, state: int) -> list[Interpretation]:
+    def _interpretations(self, state: int) -> list[Interpretation]:
         """A meaning of this state as it is, then within each type shift that takes it. Most type
         shifts take only names; phrases are what these have made of them."""
-        if state not in self._interpretations:
-            mine = self.open_types[state]
-            shifts = [
-                (number, shift)
-                for number, shift in enumerate(self.domain.type_shifts)
-                if (shift.of_phrases or state in self._names) and not shift.variadic
-            ]
-            made = [(apply(shift.signatures, mine), number) for number, shift in shifts]
-            more = [(applied[0], number) for applied, number in made if applied is not None]
-            self._interpretations[state] = [(mine, None), *more]
-        return self._interpretations[state]
+        mine = self.open_types[state]
+        made = [
+            (apply(shift.signatures, mine), number)
+            for number, shift in enumerate(self.domain.type_shifts)
+            if (shift.of_phrases or state in self._names) and not shift.variadic
+        ]
+        more = [(applied[0], number) for applied, number in made if applied is not None]
+        return [(mine, None), *more]
 
-    def _takers(self, state: int) -> list[Interpretation]:
+    def _find_takers(self, state: int) -> list[Interpretation]:
         """Those that may take an argument."""
-        if state not in self._open:
-            every = self.interpretations(state)
-            self._open[state] = [one for one in every if any(kind.params for kind in one[0])]
-        return self._open[state]
+        return [one for one in self.interpretations(state) if any(kind.params for kind in one[0])]
 
-    def _taken(self, state: int) -> list[Interpretation]:
+    def _find_taken(self, state: int) -> list[Interpretation]:
         """Those that may be an argument."""
-        if state not in self._closed:
-            every = self.interpretations(state)
-            self._closed[state] = [one for one in every if close_type(one[0]) is not None]
-        return self._closed[state]
+        return [one for one in self.interpretations(state) if close_type(one[0]) is not None]
 
     def _apply(self, left: int, right: int) -> None:
         """Application: the left part is tried as the function first, and no shift before any."""
@@ -323,7 +315,7 @@ class TypeAlgebra(Algebra):
         self.compositions = closure.compositions
         self.outer_compositions = closure.outer
         self.type_shifts = closure.type_shifts
-        self._closed = [close_type(open_type) is not None for open_type in self.open_types]
+        self.closed = [close_type(open_type) is not None for open_type in self.open_types]
         size = len(self.open_types)
         table, outer = tables(
             size,
@@ -350,10 +342,6 @@ class TypeAlgebra(Algebra):
         """What whole questions of a state ask for, in parts that others may share."""
         kind = close_type(self.open_types[state])
         return kind_of_answer(kind) if isinstance(kind, Type) else ("0 any",)
-
-    def is_closed(self, state: int) -> bool:
-        """Whether a meaning of this state needs nothing more."""
-        return self._closed[state]
 
     def _is_final(self, open_type: OpenType) -> bool:
         kind = close_type(open_type)
@@ -397,16 +385,11 @@ class TypeAlgebra(Algebra):
         """A state for people: ``Noun[State]`` or ``(Things[River]) -> Related[State]``."""
         return shown(self.open_types[state])
 
-    def open_type_of(self, program: Application) -> OpenType:
-        """What a program needs and returns. Raises ProgramTypeError naming the first application
-        (from the leaves) that does not type."""
-        return open_type_of(program)
-
     def check(self, program: Term) -> Application:
         """Read and type a whole program; copies of shared arguments are left out. Raises
         UnknownConstantError or ProgramTypeError."""
         application = self.domain.shared_arguments.without_copies(self.domain.interpret(program))
-        open_type = self.open_type_of(application)
+        open_type = open_type_of(application)
         if not self._is_final(open_type):
             raise ProgramTypeError(
                 f"a whole program may not be {shown(open_type)}: {application.term()}"

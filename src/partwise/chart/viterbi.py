@@ -169,9 +169,6 @@ def add_constants(chart, bare, middles, i, k, lowest, label, gap, middle, used):
     return used
 
 
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
-
-
 @inlined
 def joins_of(n, rules):
     """How many joins fill a chart by lists of rules."""
@@ -235,9 +232,6 @@ def _add_all_pairs(chart, middles, pairs, splits, i, k, pair_rules):
                 score = chart.value[i, a, left] + chart.middle[a, k, middle]
                 if score > pairs[k, x]:
                     pairs[k, x], splits[k, x] = score, a
-
-
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 
 SLACK = 1e-9
@@ -424,9 +418,6 @@ def search(constants, join, gap, start, rules, margin, work):
         known = top
         small = rules.middle.shape[0] <= FEW_STATES
         margin = np.inf if small or margin > 2000.0 else margin * 1.5
-
-
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
 
 @inlined

@@ -13,6 +13,7 @@ import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import prod
 from pathlib import Path
 from re import _constants as parts  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -96,10 +97,7 @@ def _ways(kind: Any, value: Any) -> int:
 
 
 def _product(items: Any) -> int:
-    ways = 1
-    for kind, value in items:
-        ways *= _ways(kind, value)
-    return ways
+    return prod(_ways(kind, value) for kind, value in items)
 
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"

@@ -84,7 +84,7 @@ def calibration_error(judged: Sequence[Judgement], bins: int = BINS) -> float:
     return sum(off) / len(judged)
 
 
-def chance_error(judged: Sequence[Judgement], bins: int = BINS, draws: int = 200) -> float:
+def chance_error(judged: Sequence[Judgement], draws: int = 200) -> float:
     """The mean calibration error that these probabilities would have if they were all true. It is
     above 0, since few predictions are in each bin: an error near it says nothing against the
     probabilities. Raises ValueError for no predictions."""
@@ -94,17 +94,13 @@ def chance_error(judged: Sequence[Judgement], bins: int = BINS, draws: int = 200
         [Judgement(probability, chance.random() < probability) for probability in probable]
         for _ in range(draws)
     )
-    return fmean(calibration_error(some, bins) for some in drawn)
+    return fmean(calibration_error(some) for some in drawn)
 
 
 def log_loss(judged: Sequence[Judgement]) -> float:
     """Mean negative logarithm of the probability of what was the case."""
-    return fmean(-math.log(_of_truth(judgement)) for judgement in judged)
-
-
-def _of_truth(judgement: Judgement) -> float:
-    share = min(1 - TINY, max(TINY, judgement.probability))
-    return share if judgement.right else 1 - share
+    shares = ((min(1 - TINY, max(TINY, j.probability)), j.right) for j in judged)
+    return fmean(-math.log(share if right else 1 - share) for share, right in shares)
 
 
 def at_coverage(judged: Sequence[Judgement], coverage: float = 0.9) -> tuple[float, float]:
@@ -123,11 +119,9 @@ class Confidence(Protocol[M_co]):
     @property
     def meaning(self) -> M_co:
         """The meaning."""
-        ...
 
     def at(self, temperature: float) -> float:
         """Its probability at a temperature."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -153,11 +147,9 @@ class Calibrated(Protocol[M]):
     @property
     def domain(self) -> AnyDomain[M]:
         """The language."""
-        ...
 
     def confidences(self, questions: Sequence[str]) -> Sequence[Confidence[M] | None]:
         """The best meaning of each question with its confidence; None for none."""
-        ...
 
 
 MOST_TO_TEMPER = 200
@@ -167,31 +159,25 @@ SEARCH_STEPS = 18
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def fit_temperature(
-    parser: Calibrated[M], examples: Sequence[Example[M]], most: int = MOST_TO_TEMPER
-) -> float:
+def fit_temperature(parser: Calibrated[M], examples: Sequence[Example[M]]) -> float:
     """The temperature that makes the outcome on the examples likeliest; the parser keeps it. One
     number is fitted, by golden-section search, to whether the best meaning of each question is the
     gold meaning. Its logarithm has a standard normal prior, without which a parser that makes no
-    mistake on a few questions would be certain of everything. `most`: of more examples, this many
-    are drawn."""
-    some = list(examples)
-    if len(some) > most:
-        some = random.Random(0).sample(some, most)
+    mistake on a few questions would be certain of everything. Of more than
+    `MOST_TO_TEMPER` examples, so many are drawn."""
+    many = len(examples) > MOST_TO_TEMPER
+    some = random.Random(0).sample(examples, MOST_TO_TEMPER) if many else examples
     parser.temperature = 1.0
     judged = judge(parser, some)
 
     def cost(log_temperature: float) -> float:
-        at = [
-            Judgement(confidence.at(math.exp(log_temperature)), right)
-            for confidence, right in judged
-        ]
+        temperature = math.exp(log_temperature)
+        at = [Judgement(confidence.at(temperature), right) for confidence, right in judged]
         return len(at) * log_loss(at) + log_temperature**2 / 2
 
     if judged:
-        parser.temperature = math.exp(
-            minimum(cost, math.log(COLDEST), math.log(HOTTEST), SEARCH_STEPS)
-        )
+        best = minimum(cost, math.log(COLDEST), math.log(HOTTEST), SEARCH_STEPS)
+        parser.temperature = math.exp(best)
     return parser.temperature
 
 
@@ -425,7 +411,6 @@ class ConfidenceModel:
     # --- saving --------------------------------------------------------------------------
 
     def write(self, folder: Path) -> None:
-        """Write it into a parser's folder."""
         values = {k: v for k, v in to_dict(replace(self, vectors=None)).items() if k != "vectors"}
         write_json(folder / MODEL_FILE, values)
         if self.vectors is not None:
@@ -589,10 +574,8 @@ def cases(unseen: Sequence[Example[M]], idle: set[str], draw: random.Random) -> 
     texts = (example.question.split() for example in unseen)
     inside = [words[number] for words in texts for number in _content(words, idle)]
     for example in unseen:
-        question = example.question
-        changed = (
-            draw.choice(POLITE).format(question) if draw.random() < 0.3 else _typo(question, draw)
-        )
+        question, polite = example.question, draw.random() < 0.3
+        changed = draw.choice(POLITE).format(question) if polite else _typo(question, draw)
         made.append(Case(changed, example))
         if odd := _outside(question, idle, draw):
             made.append(Case(odd, None))
@@ -634,7 +617,6 @@ def _too_many(question: str, inside: Sequence[str], draw: random.Random) -> Case
 
 
 def _typo(question: str, draw: random.Random) -> str:
-    """Two letters of a long word swapped."""
     words = question.split()
     long = [number for number in _content(words, set()) if len(words[number]) > 5]
     if long:

@@ -75,7 +75,8 @@ class Scores:
     @property
     def denotation(self) -> float | None:
         """Share of right answers; None where nothing is run."""
-        return _share(self.outcomes)
+        answers = [o.denotation for o in self.outcomes if o.denotation is not None]
+        return fmean(answers) if answers else None
 
     @property
     def no_parse(self) -> int:
@@ -101,14 +102,11 @@ class Scores:
 
     def groups(self, name: str = "denotation") -> dict[str, float]:
         """A share ("denotation" or "exact_match") on each kind of question, by its name."""
-        members: dict[str, list[Outcome]] = {}
+        shares: dict[str, list[bool]] = {}
         for outcome in self.outcomes:
-            if outcome.group and getattr(outcome, name) is not None:
-                members.setdefault(outcome.group, []).append(outcome)
-        return {
-            group: fmean(getattr(outcome, name) for outcome in members[group])
-            for group in sorted(members)
-        }
+            if outcome.group and (right := getattr(outcome, name)) is not None:
+                shares.setdefault(outcome.group, []).append(right)
+        return {group: fmean(shares[group]) for group in sorted(shares)}
 
     def to_json(self) -> dict[str, Any]:
         """The means and counts; what is first wrong, where meanings have parts."""
@@ -122,11 +120,6 @@ class Scores:
             **({"failed": self.failed} if runs else {}),
             **({"errors": self.errors} if self.errors else {}),
         }
-
-
-def _share(outcomes: Sequence[Outcome]) -> float | None:
-    answers = [outcome.denotation for outcome in outcomes if outcome.denotation is not None]
-    return fmean(answers) if answers else None
 
 
 def score(
@@ -339,7 +332,6 @@ class Recorder(Protocol):
     def check(self, results: Path, evaluation: Evaluation) -> None:
         """Called before the work. `results`: the folder to keep them in. Raises DataError if its
         metrics could not be kept."""
-        ...
 
     def add(
         self,
@@ -353,7 +345,6 @@ class Recorder(Protocol):
         """Keep the metrics of a test; the file that has them. `further`: what plug-ins of
         ``partwise.metrics`` add to the scores; `command`: what the user typed, without places on
         this machine."""
-        ...
 
 
 RECORDERS: Registry[Recorder] = Registry("partwise.recorders", "recorder")

@@ -152,15 +152,13 @@ def inner_split(
     return shuffle_apart(known, 0, seed)[0], new
 
 
-def inner_dataset(
-    dataset: Dataset[Any], kind: str, domain: Any, share: float = 0.25
-) -> Dataset[Any]:
+def inner_dataset(dataset: Dataset[Any], kind: str, domain: Any) -> Dataset[Any]:
     """A data set with its training set parted by `inner_split`; the held-out part stands as test.
     Hyper-parameters chosen on it have not seen the test set. Dev keeps only questions that are like
     the inner training set, as dev is like the whole training set: no template of the held-out part
     for ``template``, nothing longer than what is trained on for ``length``. The split is named as
     ``iid-inner-template``. Raises DataError for an unknown kind, or if a part would be empty."""
-    train, held_out = inner_split(dataset.train, kind, domain, share=share)
+    train, held_out = inner_split(dataset.train, kind, domain)
     dev = dataset.dev
     if kind == "template":
         key = _template_of(domain)

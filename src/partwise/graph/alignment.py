@@ -445,8 +445,6 @@ def align_all(
 
 
 class _Counts:
-    """Counts of what is aligned."""
-
     def __init__(self, aligner: Aligner) -> None:
         self.aligner = aligner
         self.fragments: dict[Fragment, FragmentCounts] = {}

@@ -259,7 +259,9 @@ class ComposedStrategy(DecodingStrategy[Item]):
         given = () if classes is not None else domain.phrases
         rules = given or _induce(domain, examples, classes)
         parser = ConstituencyParser(rules, config.trees)
-        every = [(example, _of_budget(parser, tokens)) for example, tokens in examples]
+        every = [
+            (example, _trees(parser, tokens, Budget().start())) for example, tokens in examples
+        ]
         parsed = [(example, trees) for example, trees in every if trees]
         aligned = align_all(
             [([question for _, question in trees], example.meaning) for example, trees in parsed]
@@ -306,7 +308,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         """The united graph of each question's likeliest tree."""
         works = [Work() if budget is None else budget.start() for _ in questions]
         asked = list(zip(questions, works, strict=True))
-        trees = [self._trees(tokens, work) for tokens, work in asked]
+        trees = [_trees(self.parser, tokens, work, FRAGMENT) for tokens, work in asked]
         decoded = self._decode(network, [question for some in trees for _, question in some or ()])
         unsaid, explained = implications(network), network if explain else None
         parses: list[Prediction[QueryGraph]] = []
@@ -335,15 +337,6 @@ class ComposedStrategy(DecodingStrategy[Item]):
             )
             for fragment, sequence in zip(needed, decode(network, sequences, BATCH), strict=True)
         }
-
-    def _trees(self, tokens: TaggedTokens, work: Work) -> Trees | None:
-        """The trees of a question; None if they or their fragments cost too much."""
-        with suppress(TooCostlyError):
-            trees = self.parser.trees(tokens, work)
-            fragments = {part.fragment for _, question in trees for part in question.fragments}
-            work.spend(FRAGMENT * len(fragments))
-            return trees
-        return None
 
     def _best(
         self, trees: Trees, decoded: Mapping[Fragment, DecodedSequence], unsaid: Array, work: Work
@@ -378,10 +371,15 @@ def _induce(
     return rules
 
 
-def _of_budget(parser: ConstituencyParser, tokens: TaggedTokens) -> Trees | None:
-    """The trees of a training question; None if they cost more than a question may."""
+def _trees(
+    parser: ConstituencyParser, tokens: TaggedTokens, work: Work, cost: int = 0
+) -> Trees | None:
+    """The trees of a question; None if they cost too much, each of their fragments `cost` more."""
     with suppress(TooCostlyError):
-        return parser.trees(tokens, Budget().start())
+        trees = parser.trees(tokens, work)
+        fragments = {part.fragment for _, question in trees for part in question.fragments}
+        work.spend(cost * len(fragments))
+        return trees
     return None
 
 

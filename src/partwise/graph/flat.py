@@ -109,7 +109,6 @@ def _nodes(
 
 
 def _words(tokens: TaggedTokens, unit: TokenGroup, unspaced: bool) -> tuple[str, ...]:
-    """What a group is encoded by."""
     if unit.tag == ENTITY:
         return (ENTITY_WORD,) * len(unit.tokens)
     words: list[str] = []
@@ -317,7 +316,6 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         return [self.item(example) for example in self.examples]
 
     def item(self, example: Example[QueryGraph]) -> FlatItem:
-        """A question with its wanted graph."""
         tokens, graph = self.tagger(example.question), example.meaning
         given = count_given_variables(graph) if self.config.protocol == "paper" else None
         question = self._read(tokens, given)
@@ -369,13 +367,9 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
         decoded = decode(network, [self.numbered(read[n].sequence) for n in order], BATCH)
         explained, parses = network if explain else None, {}
         for number, sequence in zip(order, decoded, strict=True):
-            question = read[number]
-            graph, parts = (
-                self._graph(question, sequence.probabilities),
-                [(sequence, question.groups)],
-            )
-            work = Work() if budget is None else budget.start()
-            parses[number] = self.prediction(question.tokens, graph, parts, explained, work)
+            question, work = read[number], Work() if budget is None else budget.start()
+            graph, part = self._graph(question, sequence.probabilities), (sequence, question.groups)
+            parses[number] = self.prediction(question.tokens, graph, [part], explained, work)
         return [parses[number] for number in range(len(read))]
 
     def _graph(self, question: FlatQuestion, probabilities: Array) -> PredictedGraph:
@@ -412,8 +406,7 @@ def orders(question: FlatQuestion, variables: int, fixed: bool) -> NDArray[np.in
 
 def count_given_variables(graph: QueryGraph) -> int:
     """How many variables the paper's protocol appends."""
-    ends = {end for s, _, o in graph.edges for end in (s, o) if end.startswith("?")}
-    return len(ends)
+    return len({end for s, _, o in graph.edges for end in (s, o) if end.startswith("?")})
 
 
 def numbered(graph: QueryGraph, tokens: TaggedTokens) -> QueryGraph:

@@ -148,7 +148,6 @@ class _Naming:
         self.names: dict[str, str] = {}
 
     def placeholder(self, iris: tuple[str, ...], name: str) -> str:
-        """The placeholder of the first IRI."""
         if iris[0] not in self.of:
             free = (f"M{number}" for number in itertools.count(len(self.of)))
             one = self.of[iris[0]] = next(text for text in free if text not in self.taken)
@@ -174,7 +173,6 @@ def _plain(word: TypedWord, before: Sequence[str]) -> list[str]:
 
 
 def _constants(domain: GraphDomain) -> set[str]:
-    """The IRIs of the domain's constants."""
     iris: set[str] = set()
     for attribute in domain.attributes:
         prefix, _, rest = attribute.constant.partition(":")
@@ -317,7 +315,6 @@ class QuestionLinker:
     def _reason(
         self, question: str, linked: Linked, parse: Prediction[QueryGraph], unknown: Sequence[str]
     ) -> str | None:
-        """Why nothing is to be run, if so."""
         first = linked.question.split()[:1]
         strange = [word for word in unknown if word[0].isupper() and [word] != first]
         if self.names is not None and strange and not question.isupper():

@@ -86,7 +86,6 @@ class GraphParser(NeuralParser[QueryGraph]):
         self.build(strategy)
 
     def build(self, strategy: DecodingStrategy[Any]) -> None:
-        """Make the networks of a strategy."""
         known = strategy.vocabularies
         sizes = len(known.tags), len(known.words)
         members = [

@@ -119,7 +119,6 @@ class DecodingStrategy(ABC, Generic[Item]):
         return expected_head(question, self.domain.asking)
 
     def numbered(self, sequence: NodeSequence[str]) -> NodeSequence[int]:
-        """A sequence as the network takes it."""
         return sequence.numbered(self.vocabularies.tags, self.vocabularies.words)
 
     def prediction(
@@ -159,7 +158,6 @@ class DecodingStrategy(ABC, Generic[Item]):
         explained: nn.Module | None,
         work: Work,
     ) -> dict[Triple, tuple[float, ...]]:
-        """The weights of the words for each triple."""
         grounding = {}
         # Coordinated names give many triples for one label of one pair.
         known: dict[tuple[int, tuple[int, int], int], Array] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from partwise.graph.alignment import SAME, Attribute
@@ -21,29 +22,19 @@ def variable_tag(number: int) -> str:
     return f"?x{number}"
 
 
-@dataclass(frozen=True)
-class NameIndex:
+class NameIndex(dict[str, int]):
     """Names by number; those of `PAD` and `UNKNOWN` come first."""
 
-    names: tuple[str, ...]
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(zip(names, count()))
 
     @staticmethod
     def of(names: Iterable[str]) -> NameIndex:
         """All distinct names, sorted."""
         return NameIndex((*SPECIAL, *sorted(set(names))))
 
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.names)}
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __getitem__(self, name: str) -> int:
-        return self._numbers.get(name, UNKNOWN)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._numbers
+    def __missing__(self, name: str) -> int:
+        return UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -125,8 +116,8 @@ class GraphVocabulary:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "tags": list(self.tags.names),
-            "words": list(self.words.names),
+            "tags": list(self.tags),
+            "words": list(self.words),
             "labels": self.labels.to_dict(),
             # The names of saved files.
             "plausibility": None if self.preference is None else self.preference.to_dict(),
@@ -140,8 +131,8 @@ class GraphVocabulary:
         # Parsers that were saved before there were any chains have none.
         preference, chains = values["plausibility"], values.get("habits")
         return GraphVocabulary(
-            NameIndex(tuple(map(str, values["tags"]))),
-            NameIndex(tuple(map(str, values["words"]))),
+            NameIndex(map(str, values["tags"])),
+            NameIndex(map(str, values["words"])),
             GraphLabels.from_dict(values["labels"]),
             None if preference is None else SelectionalPreference.from_dict(preference),
             tuple(map(str, values["shared"])),

@@ -433,13 +433,7 @@ class Constants(Sequence[Constant]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, index: int) -> Constant: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Constant]: ...
-
-    def __getitem__(self, index: int | slice) -> Constant | Sequence[Constant]:
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return Constants(self.vocabulary, self.numbers[index])
         return self.vocabulary[self.numbers[index]]

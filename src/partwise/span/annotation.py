@@ -276,7 +276,6 @@ def _join_scores(placement: Placement, groups: Sequence[set[str]], n: int) -> Fl
 
 
 def leaves_of(tree: SpanTree) -> frozenset[Leaf]:
-    """The constants of a tree with their words."""
     return frozenset((n.start, n.end, n.label) for n in tree.walk() if not n.children)
 
 

@@ -10,7 +10,6 @@ from partwise.interface.settings import check, setting, spell, to_record
 from partwise.language.domain import Domain
 
 OBJECTIVES = ("marginal", "hard", "crf", "trees")
-LEXICONS = ("full", "names")
 
 
 @dataclass(frozen=True)

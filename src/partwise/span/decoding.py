@@ -211,14 +211,8 @@ class Decoder:
 
     def best(
         self, question: Prepared, logits: Logits, work: Work | None = None
-    ) -> tuple[SpanScores, ScoredTree | None]:
-        """The best tree, and the scores it is the best by."""
-        scores, best = self._best(question, logits, work)
-        return scores, best and best.derivation
-
-    def _best(
-        self, question: Prepared, logits: Logits, work: Work | None
     ) -> tuple[SpanScores, Ranked | None]:
+        """The best tree, and the scores it is the best by."""
         for scores in self._scores(question, logits):
             if self._has_surprise:
                 best = next(self._trees(scores, work), None)
@@ -265,7 +259,7 @@ class Decoder:
 
     def confidence(self, question: Prepared, logits: Logits) -> SpanConfidence | None:
         """The best program with its confidence; None if there is none."""
-        scores, best = self._best(question, logits, None)
+        scores, best = self.best(question, logits)
         if best is None:
             return None
         spelled = program(best.derivation.tree, self.types)
@@ -285,7 +279,7 @@ class Decoder:
         if not k:
             scores, best = self.best(question, logits, work)
             if best is not None:
-                return self._prediction(question, best, scores, math.nan)
+                return self._prediction(question, best.derivation, scores, math.nan)
         for scores in self._scores(question, logits) if k else ():
             listed = self._list(question, scores, temperature, work)
             first = next(listed, None)
@@ -342,10 +336,8 @@ def _share(scores: SpanScores, gold: Algebra, total: float, work: Work | None = 
 
 
 def nothing(words: Words, reason: str) -> Prediction[Term]:
-    """No program, and why."""
     return Prediction(words.text, words_as_typed(words), unused=unused(words, None), reason=reason)
 
 
 def words_as_typed(words: Words) -> tuple[str, ...]:
-    """The words as they were typed."""
     return tuple(words.span(place, place + 1) for place in range(len(words)))

@@ -112,13 +112,13 @@ class Labels:
             for n, entity_type in enumerate(shared)
         }
         self.names = ("φ", "join", *names, *(entity_type.label for entity_type in shared))
+        self.size = len(self.names)
         self._entity_outputs = np.arange(FIRST_CONSTANT + vocabulary.n_predicates, len(self.names))
         # Where predicates have no phrases, a question without any says nothing of itself.
         self._wordless = not any(c.phrases for c in vocabulary.predicates)
         self._kept = lru_cache(maxsize=KEPT)(self._prepare)
 
     def output_of(self, number: int) -> int:
-        """The scorer's output of a category."""
         known = self.vocabulary
         if number < (known.n_predicates if self.tied else known.n_listed):
             return FIRST_CONSTANT + number
@@ -128,10 +128,6 @@ class Labels:
     def predicates(self) -> list[str]:
         """Names of the predicates, whose outputs are the first of constants."""
         return [constant.category for constant in self.vocabulary.predicates]
-
-    @property
-    def size(self) -> int:
-        return len(self.names)
 
     def prepare(self, words: Words) -> Prepared:
         """Find the phrases of a question; kept for the next time."""

@@ -179,10 +179,13 @@ class NeuralParser(nn.Module, Parser[M]):
             first = f"; the first: {unusable[0]}" if unusable else ""
             raise DataError(f"none of the {len(train)} training questions is usable{first}")
         self.to(device_of(config.device))
+        asked = dev if config.keep == "best" else choose_watched(dev)
         trainer = Trainer(
             self,
             items,
-            lambda: self._select(dev if config.keep == "best" else choose_watched(dev)),
+            lambda: (
+                self.selection_metrics(evaluate(self, asked, self.runs_to_choose)) if dev else {}
+            ),
             config,
             checkpoints=checkpoints,
             length=self.length,
@@ -200,11 +203,6 @@ class NeuralParser(nn.Module, Parser[M]):
         except TrainingError as error:
             error.report = trainer.keep_best() if trainer.best else None
             raise
-
-    def _select(self, dev: Sequence[Example[M]]) -> dict[str, float]:
-        if not dev:
-            return {}
-        return self.selection_metrics(evaluate(self, dev, self.runs_to_choose))
 
     # --- answering -----------------------------------------------------------------------
 

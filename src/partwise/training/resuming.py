@@ -53,11 +53,8 @@ class TrainingState:
         self.written = time.monotonic()
 
     def restore(self) -> tuple[int, float]:
-        """How many steps are done, and the sum of the losses of the epoch that was begun.
-
-        Raises:
-            CheckpointError: if the state is damaged.
-        """
+        """How many steps are done, and the sum of the losses of the epoch that was begun. Raises
+        CheckpointError if the state is damaged."""
         state = read_state(self.folder) if self.folder is not None else None
         if state is None:
             return 0, 0.0
@@ -73,12 +70,8 @@ class TrainingState:
             raise CheckpointError(f"{describe_damage(self.folder)} ({error!r})") from error
 
     def keep(self, steps: int, loss: float) -> None:
-        """Write the state if the last one is old.
-
-        Args:
-            steps: that are done.
-            loss: the sum of the losses of the epoch so far.
-        """
+        """Write the state if the last one is old. `loss`: the sum of the losses of the epoch so
+        far."""
         if self.folder is None or time.monotonic() - self.written < self.every:
             return
         tensors = dict(self._learned())
@@ -88,7 +81,6 @@ class TrainingState:
         self.written = time.monotonic()
 
     def forget(self) -> None:
-        """Remove the state of a training that is done."""
         if self.folder is not None:
             for file in (self.folder / PROGRESS, *state_files(self.folder)):
                 file.unlink(missing_ok=True)

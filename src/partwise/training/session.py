@@ -276,8 +276,6 @@ def facts_before(
 
 
 class _Run(Generic[M]):
-    """One training run."""
-
     def __init__(
         self,
         kind: type[Parser[M]],
@@ -303,7 +301,6 @@ class _Run(Generic[M]):
             self.runner.gold(example)
 
     def say(self) -> None:
-        """Log what is trained on."""
         data = self.dataset
         sizes = data.name, data.split, len(data.train), len(self.apart), len(data.dev)
         log.info("%s %s: %d training questions, %d of them held out, %d dev", *sizes)
@@ -334,7 +331,6 @@ class _Run(Generic[M]):
         test: bool,
         facts: Mapping[str, Any],
     ) -> Session[M]:
-        """Train, calibrate, measure and save."""
         stopped: TrainingStopped | TrainingError | None = None
         try:
             checkpoints = Checkpoints(folder / STATE_FOLDER, tick)
@@ -352,9 +348,7 @@ class _Run(Generic[M]):
         if parser.domain is not self.domain:
             # A parser's own domain runs what it says.
             self.runner = Runner(parser.domain)
-        self._calibrate(parser)
-        if stopped is None:
-            self._fit_confidence(parser)
+        self._calibrate(parser, stopped is not None)
         # Who stops a run does not wait for metrics.
         held_out, dev = (
             evaluate(parser, examples, runner=self.runner) if examples and not stopped else None
@@ -375,24 +369,18 @@ class _Run(Generic[M]):
         counts = len(self.dataset.train), len(self.apart)
         return Session(parser, report, held_out, dev, tested, *counts, folder / MODEL)
 
-    def _calibrate(self, parser: Parser[M]) -> None:
+    def _calibrate(self, parser: Parser[M], stopped: bool) -> None:
         unseen = self.dataset.dev or self.apart
-        if not isinstance(parser, Calibrated):
-            return
-        if not unseen:
+        if isinstance(parser, Calibrated) and unseen:
+            on = "dev" if self.dataset.dev else "held-out training questions"
+            fitted = fit_temperature(parser, unseen)
+            log.info("probabilities are those at a temperature of %.2f, fitted on %s", fitted, on)
+        elif isinstance(parser, Calibrated):
             log.warning("no questions to calibrate probabilities on: they are as trained")
-            return
-        temperature = fit_temperature(parser, unseen)
-        on = "dev" if self.dataset.dev else "held-out training questions"
-        log.info("probabilities are those at a temperature of %.2f, fitted on %s", temperature, on)
-
-    def _fit_confidence(self, parser: Parser[M]) -> None:
-        unseen = self.dataset.dev or self.apart
-        if not isinstance(parser, NeuralParser):
-            return
-        fitted = parser.fit_confidence(self.train, unseen)
-        if fitted is not None:
-            log.info(fitted)
+        if isinstance(parser, NeuralParser) and not stopped:
+            told = parser.fit_confidence(self.train, unseen)
+            if told is not None:
+                log.info(told)
 
     def _facts(
         self, report: TrainingReport, held_out: Scores | None, dev: Scores | None

@@ -94,7 +94,6 @@ def _figures(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _making(facts: Mapping[str, Any]) -> list[str]:
-    """What is known of the training."""
     rows = [
         f"| {name.replace('_', ' ')} | {value} |"
         for name, value in facts.items()
@@ -296,16 +295,15 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
         raise CheckpointError(f"cannot write the encoder's files: {error}") from error
 
 
-def read_notes(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str, Any]:
-    """What config.json says, without a look at the manifest. `kind`: which entries there are;
-    others are of other kinds of parsers, and left out. Raises CheckpointError if the folder or the
-    file is missing or damaged, or of another version."""
+def read_notes(folder: Path) -> dict[str, Any]:
+    """What config.json says that all kinds of parsers have, without a look at the manifest. Raises
+    CheckpointError if the folder or the file is missing or damaged, or of another version."""
     if not folder.is_dir():
         raise CheckpointError(
             f"there is no folder {folder}; train a parser first: partwise train --help"
         )
     config = read_json(folder / CONFIG)
-    own = {option.name for option in fields(kind)}
+    own = {option.name for option in fields(SavedParser)}
     with reading(folder):
         if not isinstance(config, dict) or not isinstance(config.get("kind"), str):
             raise CheckpointError(f"{folder / CONFIG} does not say which kind of parser it is of")
@@ -315,7 +313,8 @@ def read_notes(folder: Path, kind: type[SavedParser] = SavedParser) -> dict[str,
                 f"{config.get('format')!r:.20}; this version reads formats 1 to {FORMAT}: install "
                 "a newer one"
             )
-        return vars(from_dict(kind, {k: v for k, v in config.items() if k in own}, "entries"))
+        given = {name: value for name, value in config.items() if name in own}
+        return vars(from_dict(SavedParser, given, "entries"))
 
 
 def kind_of(folder: Path) -> str:

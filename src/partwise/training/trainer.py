@@ -122,7 +122,6 @@ class Stopwatch:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Add the time of a block to a part."""
         begin = time.perf_counter()
         try:
             yield
@@ -298,7 +297,8 @@ class Trainer(Generic[Item]):
                 seen += len(batch)
                 self.tick(seen, self.settings.epochs * len(self.items))
         # The last step may have spoilt what no later loss would show.
-        if not self._weights_finite():
+        trained = (weights for weights in self.parser.parameters() if weights.requires_grad)
+        if not all(bool(weights.isfinite().all()) for weights in trained):
             raise self._stop_error("a weight is not finite", self.schedule.last_epoch, batch)
         self.parser.eval()
         dev = self.evaluate()
@@ -313,7 +313,8 @@ class Trainer(Generic[Item]):
         self.report.history.append(line)
         if self._as_good():
             self.report.best_epoch = epoch
-            self.best = self._weights()
+            weights = self.parser.state_dict()
+            self.best = {name: value.detach().clone() for name, value in weights.items()}
         shown = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in dev.items())
         log.info(
             "epoch %d of %d: loss %.4f%s%s (%.1f s)",
@@ -322,10 +323,6 @@ class Trainer(Generic[Item]):
             f"; {self.label}: {shown}" if dev else "",
             line["seconds"],
         )
-
-    def _weights_finite(self) -> bool:
-        trained = (weights for weights in self.parser.parameters() if weights.requires_grad)
-        return all(bool(weights.isfinite().all()) for weights in trained)
 
     def _loss(self, batch: Sequence[Item]) -> LossReport:
         try:
@@ -365,9 +362,6 @@ class Trainer(Generic[Item]):
             "grew before, lower the learning rates"
         )
 
-    def _weights(self) -> dict[str, Tensor]:
-        return {name: value.detach().clone() for name, value in self.parser.state_dict().items()}
-
     def _as_good(self) -> bool:
         """Whether the last epoch is to be kept; of equal epochs the later has seen more."""
         if self.settings.keep == "last":
@@ -398,10 +392,8 @@ class Trainer(Generic[Item]):
         write_state(self.folder, tensors, progress)
 
     def _resume(self) -> int:
-        if self.folder is None:
-            return 0
-        state = read_state(self.folder)
-        if state is None:
+        state = None if self.folder is None else read_state(self.folder)
+        if self.folder is None or state is None:
             return 0
         try:
             return self._continue(*state)

@@ -26,7 +26,7 @@ from partwise.errors import DomainError, ProgramTypeError, UnknownConstantError
 from partwise.language import values
 from partwise.language.constants import Signature
 from partwise.language.domain import Domain, entities, predicate, root, type_shift
-from partwise.language.open_types import MAX_PARTS, apply, close_type  # noqa: F401
+from partwise.language.open_types import MAX_PARTS, apply, close_type, open_type_of  # noqa: F401
 from partwise.language.program import parse_program
 from partwise.language.types import from_hint
 
@@ -88,7 +88,7 @@ def test_an_incomplete_meaning_is_never_final(types: TypeAlgebra) -> None:
     for number, need in enumerate(types.open_types):
         if close_type(need) is None:
             assert not types.final[number]
-            assert not types.is_closed(number)
+            assert not types.closed[number]
     finals = {
         constant.category
         for constant in types.domain.constants
@@ -193,7 +193,7 @@ def test_a_floating_predicate_takes_scope_over_the_phrase_around_it(types: TypeA
 def test_typed_programs_pass(types: TypeAlgebra, text: str) -> None:
     program = types.check(parse_program(text))
     assert types.domain.wrap(program.term()).text() == text
-    assert close_type(types.open_type_of(program)) is not None
+    assert close_type(open_type_of(program)) is not None
 
 
 @cases("text, message")

@@ -12,10 +12,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple, Self
 
-from partwise.chart.type_algebra import TypeAlgebra
 from partwise.errors import (
     PartwiseError,
     ProgramTypeError,
@@ -24,6 +22,7 @@ from partwise.errors import (
 from partwise.interface.data import Example
 from partwise.language.constants import Application, Constant, Signature
 from partwise.language.domain import Domain
+from partwise.language.open_types import open_type_of
 from partwise.language.program import Term
 from partwise.language.text import split
 from partwise.language.types import Pattern, Type, match, substitute
@@ -105,10 +104,6 @@ class ShapeTypes:
         )
         self.alike = self._alike()
 
-    @cached_property
-    def _algebra(self) -> TypeAlgebra:
-        return TypeAlgebra(self.domain)
-
     def _grow(self) -> bool:
         """Apply everything to the types known so far; whether there are more then."""
         before = len(self.kinds)
@@ -135,7 +130,7 @@ class ShapeTypes:
             filled = dict(zip(slots, given, strict=True))
             given = [filled.get(slot) for slot in range(len(constant.defaults))]
         try:
-            open_type = self._algebra.open_type_of(Application(constant, tuple(given)))
+            open_type = open_type_of(Application(constant, tuple(given)))
         except ProgramTypeError:
             return None
         closed = next((signature.returns for signature in open_type if signature.closed), None)

@@ -442,13 +442,6 @@ def parts(node: Any) -> Iterator[Any]:
         yield from (getattr(node, name) for name in _names(node))
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """A node, and all that it is made of."""
-    yield node
-    for part in parts(node):
-        yield from walk(part)
-
-
 def rebuilt(node: Node, change: Callable[[Any], Any]) -> Node:
     """A node whose parts, and then itself, are changed."""
     if isinstance(node, tuple):

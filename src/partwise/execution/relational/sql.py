@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import count
@@ -45,7 +45,6 @@ from partwise.execution.relational.program import (
     Program,
     Related,
     Rows,
-    Span,
     Union,
     Value,
     aggregates,
@@ -112,8 +111,7 @@ def arithmetic(sign: str, left: Element, right: Element) -> Element:
     if sign == "/":
         # With its type, or SQLAlchemy casts it to NUMERIC, which has three decimals on DuckDB.
         return sa.cast(left, sa.Double) / sa.func.nullif(right, 0, type_=sa.Double)
-    result: Element = OPERATORS[sign](left, right)
-    return result
+    return compare(sign, left, right)
 
 
 def date_part(part: str, day: Element) -> Element:
@@ -141,8 +139,11 @@ class _Seconds(sa.sql.functions.FunctionElement[int]):
 
 @compiles(_Seconds)
 def _epochs(element: _Seconds, compiler: Any, **options: Any) -> str:
-    start, end = _moments(element, compiler, options)
-    return f"(floor(extract(epoch FROM {end})) - floor(extract(epoch FROM {start})))"
+    start, end = (
+        f"floor(extract(epoch FROM CAST({compiler.process(clause, **options)} AS TIMESTAMP)))"
+        for clause in element.clauses
+    )
+    return f"({end} - {start})"
 
 
 @compiles(_Seconds, "sqlite")
@@ -157,15 +158,6 @@ def _of_texts(element: _Seconds, compiler: Any, **options: Any) -> str:
 def _seconds_between(element: _Seconds, compiler: Any, **options: Any) -> str:
     start, end = (compiler.process(clause, **options) for clause in element.clauses)
     return f"timestampdiff(SECOND, {start}, {end})"
-
-
-def _moments(element: _Seconds, compiler: Any, options: Any) -> Iterator[str]:
-    for clause in element.clauses:
-        yield f"CAST({compiler.process(clause, **options)} AS TIMESTAMP)"
-
-
-def time_between(unit: Span, start: Element, end: Element) -> Element:
-    return sa.cast(_Seconds(start, end), sa.Double) / sa.literal(float(SECONDS[unit]), sa.Double)
 
 
 def contains(value: Element, text: str, where: str) -> Element:
@@ -369,10 +361,10 @@ class Scope:
             case DatePart(part, of):
                 return date_part(part, self._finite(of, at))
             case Elapsed(unit, start, end):
-                return time_between(unit, self.value(start, at), self.value(end, at))
+                seconds = _Seconds(self.value(start, at), self.value(end, at))
+                return sa.cast(seconds, sa.Double) / sa.literal(float(SECONDS[unit]), sa.Double)
             case Arithmetic(sign, left, right):
-                one, other = self.value(left, at), self.value(right, at)
-                return arithmetic(sign, one, other)
+                return arithmetic(sign, self.value(left, at), self.value(right, at))
             case Belonging(path, figure):
                 return self._belonging((*at, *path), figure)
             case Figure():

@@ -220,6 +220,5 @@ def _without_modifiers(patterns: Patterns) -> Patterns:
 
 
 def _between(pattern: Pattern) -> Iterator[Modifier]:
-    """Each symbol with its neighbours."""
     padded = (EDGE, *pattern, EDGE)
     return zip(pattern, padded, padded[2:], strict=False)

@@ -273,7 +273,6 @@ class Writer:
         return " ".join(words)
 
     def _between(self, left: str, right: str) -> list[str]:
-        """What may stand between two symbols."""
         return [
             f"{kind}{'*' if several else '?'}"
             for (kind, *beside), several in sorted(self.patterns.modifiers.items())

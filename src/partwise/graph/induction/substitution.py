@@ -200,8 +200,6 @@ LOOKED_AT = 3
 
 
 class CutVertexTest:
-    """Asks the graphs of the questions of a use."""
-
     def __init__(
         self, patterns: Patterns, questions: Sequence[TaggedTokens], graphs: Sequence[QueryGraph]
     ) -> None:
@@ -277,22 +275,14 @@ class Reducer:
     strings: dict[Pattern, str]
     work: Work = field(default_factory=Work, compare=False)
 
-    def places(self, pattern: Pattern) -> Iterator[tuple[int, int]]:
-        """Where strings stand in a pattern."""
-        return where(pattern, self.strings)
-
-    def put(self, pattern: Pattern, start: int, end: int) -> Pattern:
-        """The pattern with the symbol in the place of one string."""
-        return put(pattern, start, end, self.strings[pattern[start:end]])
-
     def all(self, pattern: Pattern) -> set[Pattern]:
         """Everything that a pattern reduces to, itself included."""
         reduced, waiting = {pattern}, [pattern]
         while waiting and len(reduced) < WAYS:
             self.work.spend(REDUCTION)
             string = waiting.pop()
-            for place in self.places(string):
-                less = self.put(string, *place)
+            for start, end in where(string, self.strings):
+                less = put(string, start, end, self.strings[string[start:end]])
                 if less not in reduced and less != (THING,):
                     reduced.add(less)
                     waiting.append(less)
@@ -300,8 +290,9 @@ class Reducer:
 
     def one(self, pattern: Pattern) -> Pattern:
         """What is left if the longest string is reduced first."""
-        while places := list(self.places(pattern)):
-            pattern = self.put(pattern, *max(places, key=lambda p: (p[1] - p[0], -p[0])))
+        while places := list(where(pattern, self.strings)):
+            start, end = max(places, key=lambda p: (p[1] - p[0], -p[0]))
+            pattern = put(pattern, start, end, self.strings[pattern[start:end]])
         return pattern
 
     def explain(self, weights: Mapping[Pattern, int], roots: Collection[Pattern]) -> int:
@@ -335,7 +326,7 @@ def _cover(weights: Mapping[Pattern, int], reducer: Reducer, total: int) -> list
     for pattern in weights:
         for less in reducer.all(pattern):
             covered[less].add(pattern)
-    candidates = {p for p in covered if not any(reducer.places(p))}
+    candidates = {p for p in covered if not any(where(p, reducer.strings))}
     left, roots = set(weights), []
     while left and candidates:
         gains = {p: sum(weights[one] for one in covered[p] & left) for p in candidates}
