@@ -6,20 +6,13 @@ others do the same faster. Imports only `partwise.errors` and
 `partwise.language`, and torch nowhere but in `partwise.chart.batched`.
 """
 
-from partwise.chart.algebra import Algebra
-from partwise.chart.distribution import TreeDistribution
-from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree
-
-__all__ = [
-    "JOIN",
-    "Algebra",
-    "Marginals",
-    "ScoredTree",
-    "SpanScores",
-    "SpanTree",
-    "TreeDistribution",
-    "warm_up",
-]
+from partwise.chart.algebra import Algebra as Algebra
+from partwise.chart.distribution import TreeDistribution as TreeDistribution
+from partwise.chart.scores import JOIN as JOIN
+from partwise.chart.scores import Marginals as Marginals
+from partwise.chart.scores import ScoredTree as ScoredTree
+from partwise.chart.scores import SpanScores as SpanScores
+from partwise.chart.scores import SpanTree as SpanTree
 
 
 def warm_up(wait: bool = True) -> None:

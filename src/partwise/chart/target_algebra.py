@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 
@@ -21,13 +21,6 @@ from partwise.chart.semantics import (
 from partwise.chart.type_algebra import Composition, TypeAlgebra, growing_pairs
 from partwise.language.constants import Application
 from partwise.language.program import Term
-
-
-class _Starts(dict[int, int]):
-    """The states of a program's constants; all others may not be used."""
-
-    def __missing__(self, number: int) -> int:
-        return NONE
 
 
 class TargetAlgebra(Algebra):
@@ -63,7 +56,8 @@ class TargetAlgebra(Algebra):
         self.used = np.array(sorted(start), np.int64)
         """The constants that the program holds, by number, in order; type shifts left out."""
         super().__init__(
-            _Starts(start),
+            # No other constant may be used.
+            defaultdict(lambda: NONE, start),
             table,
             final & types.final[type_states],
             middle & types.middle[type_states],

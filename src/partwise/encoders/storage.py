@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -24,6 +24,7 @@ from torch.overrides import TorchFunctionMode
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.interface.files import write_whole
 
+T = TypeVar("T")
 STATE, PROGRESS = "state.safetensors", "progress.json"
 _OPTIMIZER = "optimizer."
 FORMAT = 1
@@ -111,6 +112,20 @@ def read_json(path: Path, most: int = MOST) -> Any:
     with _reading(path):
         check_size(path, most)
         return json.loads(path.read_text(encoding="utf-8"))
+
+
+def read_made(path: Path, make: Callable[[Any], T]) -> T:
+    """What `make` makes of a JSON file. Raises CheckpointError as `read_json`, or for content that
+    nothing can be made of."""
+    values = read_json(path)
+    try:
+        return make(values)
+    except CheckpointError:
+        raise
+    except (PartwiseError, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(
+            f"{path} is damaged ({type(error).__name__}: {error}); copy or train it again"
+        ) from error
 
 
 def read_names(path: Path) -> list[str]:

@@ -29,7 +29,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from partwise.encoders.storage import read_json, read_tensors, write_json, write_tensors
+from partwise.encoders.storage import read_made, read_tensors, write_json, write_tensors
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
@@ -422,15 +422,7 @@ class ConfidenceModel:
         damaged."""
         if not (folder / MODEL_FILE).exists():
             return None
-        try:
-            model = from_dict(cls, read_json(folder / MODEL_FILE), "entries")
-            model._check()
-        except CheckpointError:
-            raise
-        except (PartwiseError, TypeError, ValueError) as error:
-            raise CheckpointError(
-                f"{folder / MODEL_FILE} is damaged ({error}); copy or train the parser again"
-            ) from error
+        model = read_made(folder / MODEL_FILE, cls._made)
         if not (folder / VECTORS_FILE).exists():
             return model
         vectors = read_tensors(folder / VECTORS_FILE).get("vectors")
@@ -438,20 +430,24 @@ class ConfidenceModel:
             raise CheckpointError(f"{folder / VECTORS_FILE} does not fit {MODEL_FILE}; copy it")
         return replace(model, vectors=vectors.float())
 
-    def _check(self) -> None:
-        """Check what a file says. Raises PartwiseError, or TypeError where a type is wrong."""
-        costs = {} if self.costs is None else self.costs
+    @classmethod
+    def _made(cls, given: Any) -> ConfidenceModel:
+        """That of what a file says, checked. Raises PartwiseError, or TypeError where a type is
+        wrong."""
+        model = from_dict(cls, given, "entries")
+        costs = {} if model.costs is None else model.costs
         if not isinstance(costs, dict):
             raise PartwiseError("its costs are no object")
-        texts = (*self.words, *self.idle, *self.questions, *costs)
+        texts = (*model.words, *model.idle, *model.questions, *costs)
         if not (
-            len(self.weights) == len(Features._fields)
-            and all(map(math.isfinite, self.weights))
-            and self.weights[1] >= 0 >= max(self.weights[2:])
+            len(model.weights) == len(Features._fields)
+            and all(map(math.isfinite, model.weights))
+            and model.weights[1] >= 0 >= max(model.weights[2:])
             and all(0 <= cost < math.inf for cost in costs.values())
             and all(isinstance(text, str) for text in texts)
         ):
             raise PartwiseError("its weights or words are not what they should be")
+        return model
 
 
 def idle_cost(met: int, idle: int) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -220,7 +221,10 @@ def _outcome(
     if guess is None:
         names = domain.partial_matches(example.meaning, example.meaning)
         return Outcome(False, right, NO_PARSE, dict.fromkeys(names, False), group)
-    exact = _same(domain.canonical, example.meaning, guess)
+    exact, canonical = guess == example.meaning, domain.canonical
+    # What has no canonical form is equal to nothing that can be told.
+    with suppress(PartwiseError):
+        exact = exact or canonical(guess) == canonical(example.meaning)
     partial = domain.partial_matches(example.meaning, guess)
     error: str | None = None
     if runner is not None:
@@ -229,14 +233,6 @@ def _outcome(
         except PartwiseError as failure:
             error = str(failure)
     return Outcome(exact, right, error, partial, group)
-
-
-def _same(canonical: Callable[[M], M], gold: M, guess: M) -> bool:
-    try:
-        return guess == gold or canonical(guess) == canonical(gold)
-    except PartwiseError:
-        # What has no canonical form is equal to nothing that can be told.
-        return False
 
 
 def guided(
@@ -261,17 +257,11 @@ def guided(
 
 
 def _choose(best: Prediction[M], domain: AnyDomain[M], about: Any) -> M | None:
-    for candidate in (best, *best.alternatives):
-        if candidate.meaning is not None and _answers(candidate.meaning, domain, about):
-            return candidate.meaning
+    for meaning in (candidate.meaning for candidate in (best, *best.alternatives)):
+        with suppress(PartwiseError):
+            if meaning is not None and not domain.is_empty(domain.run(meaning, about)):
+                return meaning
     return best.meaning
-
-
-def _answers(meaning: M, domain: AnyDomain[M], about: Any) -> bool:
-    try:
-        return not domain.is_empty(domain.run(meaning, about))
-    except PartwiseError:
-        return False
 
 
 def mistakes(

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import nn
 
-from partwise.encoders.storage import read_json, write_json
-from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.encoders.storage import read_made, write_json
+from partwise.errors import DataError, PartwiseError
 from partwise.graph.classes.words import read_word_classes
 from partwise.graph.composed import ComposedStrategy
 from partwise.graph.config import DECLARED, GraphParserConfig, presets, variant
@@ -247,14 +247,7 @@ class GraphParser(NeuralParser[QueryGraph]):
     ) -> Callable[[], Self]:
         if not isinstance(domain, GraphDomain):
             raise PartwiseError(f"{saved['domain']!r} is no domain of query graphs")
-        file = folder / VOCABULARY
-        values = read_json(file)
-        try:
-            known = GraphVocabulary.from_dict(values)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise CheckpointError(
-                f"{file} is damaged ({type(error).__name__}: {error}); copy or train it again"
-            ) from error
+        known = read_made(folder / VOCABULARY, GraphVocabulary.from_dict)
         if config.word_classes != DECLARED:
             known = replace(known, classes=read_word_classes(folder / WORD_CLASSES))
 

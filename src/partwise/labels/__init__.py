@@ -3,6 +3,5 @@ its descriptions, so that one that no training had is scored like all others.
 
 Below all parsers, above the training that they share. A label's score is what the span's role
 gives its category, how well the span matches the label, and what is left. `open_labels` matches by
-meanings, `counts` by n-grams that were counted, and by the words of names; `members` has layers
-that are learned several times at once.
+meanings; `members` has layers that are learned several times at once.
 """

@@ -28,7 +28,6 @@ from partwise.interface.budget import NO_LIMIT, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.settings import former_names
-from partwise.labels.counts import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import Words, split, tokenize
@@ -37,6 +36,7 @@ from partwise.span.annotation import Annotator, spans_of, tree_of
 from partwise.span.augmentation import Augmentation
 from partwise.span.config import SpanParserConfig, presets_for_few, variant
 from partwise.span.decoding import Decoder, Logits, SpanConfidence, SpanDerivation, nothing, parts
+from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
 from partwise.span.scorer import FIRST_CONSTANT, AnswerScorer, Labels, Prepared, SpanScorer
 from partwise.training.neural import NeuralParser, Unusable

@@ -28,6 +28,7 @@ from partwise.encoders.storage import (
     bound_building,
     check_size,
     read_json,
+    read_made,
     read_shapes,
     read_tensors,
     without_memory,
@@ -245,14 +246,7 @@ def _hash(file: Path) -> str:
 
 
 def _manifest(folder: Path) -> Manifest:
-    try:
-        return from_dict(Manifest, read_json(folder / MANIFEST), "entries")
-    except CheckpointError:
-        raise
-    except PartwiseError as error:
-        raise CheckpointError(
-            f"{folder / MANIFEST} is damaged ({error}); copy or train the parser again"
-        ) from error
+    return read_made(folder / MANIFEST, lambda given: from_dict(Manifest, given, "entries"))
 
 
 def check_manifest(folder: Path, format_: int) -> None:

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Prefix
 from torch import Tensor, nn
 
-from partwise.language.text import Words
+from partwise.span.scorer import Prepared
 from partwise.training.model_1 import model_1
 
 LONGEST = 4
@@ -47,29 +47,6 @@ Gram = tuple[str, ...]
 Array = NDArray[np.float32]
 Evidence = tuple[Array, Array]
 """What speaks for each label on each span, and against it; ``[spans, outputs]`` each."""
-
-
-class SpannedQuestion(Protocol):
-    """The words of a question, and all of its spans in the order of their numbers."""
-
-    @property
-    def words(self) -> Words:
-        """Its words."""
-        ...
-
-    @property
-    def spans(self) -> NDArray[np.int64]:
-        """``[spans, 2]``, first words and ends."""
-        ...
-
-    @property
-    def n(self) -> int:
-        """How many words."""
-        ...
-
-    def row(self, start: int, end: int) -> int:
-        """The number of a span."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +107,7 @@ class InducedLexicon(nn.Module):
         self.rival_weight = nn.Parameter(torch.tensor(-0.2))
         self.own: dict[str, Counted] = {}
 
-    def forward(self, question: SpannedQuestion, source: str | None = None) -> Evidence:
+    def forward(self, question: Prepared, source: str | None = None) -> Evidence:
         """What speaks for each label on each span, and against it. For a predicate speaks ``p / (p
         + HALF)`` with ``p = (n(g, c) + a(g, c)) / (N(g) + 1)``; ``a`` is what its name counts, as
         far as the words are alike. Against it speaks what another one has more of within the span.
@@ -165,7 +142,7 @@ class InducedLexicon(nn.Module):
         own, rivals = (torch.from_numpy(array).to(self.weight.device) for array in evidence)
         return (self.weight + more) * own + self.rival_weight * rivals
 
-    def _places(self, question: SpannedQuestion) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _places(self, question: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The spans that are known n-grams, and the rows of these."""
         words, rows = question.words.words, self._rows
         known = [
@@ -191,7 +168,7 @@ class InducedLexicon(nn.Module):
 
     # --- counting ------------------------------------------------------------------------
 
-    def count(self, source: str, question: SpannedQuestion, posterior: Array) -> None:
+    def count(self, source: str, question: Prepared, posterior: Array) -> None:
         """Replace a training question's counts by those of a posterior ``[spans, outputs]``."""
         places, rows = self._places(question)
         values = posterior[places][:, self.predicates]
@@ -289,7 +266,7 @@ class _Names:
     def _likeness(self, word: str) -> Array:
         return np.array([likeness(word, part) for part in self.parts], np.float32)
 
-    def __call__(self, question: SpannedQuestion) -> Array:
+    def __call__(self, question: Prepared) -> Array:
         """``[spans, predicates]``; of a name of several words the least likeness counts."""
         counts = np.zeros((len(question.spans), self.count), np.float32)
         alike = [self._alike(word) for word in question.words.words]
@@ -325,7 +302,7 @@ def grams_of(words: Sequence[str]) -> Iterator[Gram]:
             yield tuple(words[start:end])
 
 
-def _within(evidence: Array, question: SpannedQuestion) -> Array:
+def _within(evidence: Array, question: Prepared) -> Array:
     """The most evidence for each label on any span within each span, itself included."""
     n = question.n
     table = np.zeros((n + 1, n + 1, evidence.shape[1]), np.float32)

@@ -18,7 +18,10 @@ from partwise.errors import CheckpointError
 from partwise.interface.data import Example
 from partwise.interface.parser import Checkpoints
 from partwise.interface.registry import load
-from partwise.labels.counts import (
+from partwise.language.program import Term
+from partwise.language.text import tokenize
+from partwise.span.config import SpanParserConfig
+from partwise.span.induced import (
     DECODE,
     NAME,
     InducedLexicon,
@@ -26,9 +29,6 @@ from partwise.labels.counts import (
     grams_to_count,
     likeness,
 )
-from partwise.language.program import Term
-from partwise.language.text import tokenize
-from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
 from partwise.span.scorer import FIRST_CONSTANT, LEXICON_SCALE, Labels, Prepared
 from partwise.training.model_1 import model_1
