@@ -176,7 +176,6 @@ class ChartBatch:
         self.generator: torch.Generator | None = None
 
     def tensor(self, numbers: NDArray[np.integer]) -> Tensor:
-        """Numbers on the device."""
         return torch.as_tensor(numbers).to(self.device)
 
     def _padded(self, values: FloatArray) -> Tensor:

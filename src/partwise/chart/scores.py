@@ -55,8 +55,6 @@ class SpanTree:
 
 @dataclass(frozen=True)
 class ScoredTree:
-    """A tree with its score."""
-
     score: float
     tree: SpanTree
 
@@ -97,7 +95,6 @@ class SpanScores:
 
     @property
     def n(self) -> int:
-        """Number of words."""
         return int(self.join.shape[0]) - 1
 
     def tempered(self, temperature: float) -> SpanScores:

@@ -35,7 +35,6 @@ class Meaning:
 
 
 def blank(types: TypeAlgebra, constant: int) -> Meaning:
-    """A constant with nothing filled."""
     return _meaning(types, constant, _no_args(types, constant), int(types.start[constant]))
 
 

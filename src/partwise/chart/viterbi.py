@@ -177,7 +177,6 @@ def joins_of(n, rules):
 
 @kernel
 def full_chart(constants, join, gap, start, rules):
-    """Fill the chart."""
     n = join.shape[0] - 1
     chart = empty_chart(n, rules.middle.shape[0])
     chart.value[:] = -np.inf

@@ -398,7 +398,6 @@ class ConfidenceModel:
         return "; ".join(reasons)
 
     def suggestions(self, prediction: Prediction[Any], vector: Tensor | None) -> tuple[str, ...]:
-        """The nearest questions that can be asked."""
         if vector is not None and self.vectors is not None:
             near = (self.vectors @ vector).tolist()
         else:
@@ -497,7 +496,6 @@ class Case(NamedTuple):
 
 
 def everyday() -> list[str]:
-    """The questions about all kinds of subjects."""
     return [row.phrase for row in read_lexicon("partwise.evaluation", "everyday.txt")]
 
 

@@ -156,7 +156,11 @@ class Database:
             name = Path(self.name).name if self.path else self.name
             raise ExecutionError(f"{name}: {answer} in the query {sql or query!r:.1000}")
         steady, listed = answer
-        rows = [tuple(map(_unbound, row)) for row in listed]
+        # Bytes come as a list of their text in base 64.
+        rows = [
+            tuple(base64.b64decode(v[0]) if isinstance(v, list) else v for v in row)
+            for row in listed
+        ]
         if steady:
             self._kept.keep(key, version, rows)
         return rows
@@ -259,7 +263,3 @@ def _plain(value: object, of_set: Any) -> object:
     if isinstance(value, date):
         return str(value)
     return value.value if isinstance(value, Number | Truth) else value
-
-
-def _unbound(value: Any) -> Any:
-    return base64.b64decode(value[0]) if isinstance(value, list) else value

@@ -31,27 +31,10 @@ resource: Any = None if sys.platform == "win32" else importlib.import_module("re
 _alarm: Any = getattr(signal, "setitimer", None)
 Reply = Callable[..., Any]
 
-_NAMES = (
-    "abs avg ceil ceiling changes char coalesce concat concat_ws count cume_dist current_date "
-    "current_time current_timestamp date datetime "
-    "degrees dense_rank exp first_value floor format glob group_concat hex ifnull iif instr "
-    "julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim max "
-    "min mod nth_value ntile nullif octet_length percent_rank pi pow power printf quote radians "
-    "random randomblob rank replace round row_number rtrim sign soundex sqrt strftime string_agg "
-    "substr substring sum time timediff total total_changes trim trunc typeof unhex unicode "
-    "unixepoch unlikely upper zeroblob acos acosh asin asinh atan atan2 atanh cos cosh sin sinh "
-    "tan tanh json json_array json_array_length json_each json_error_position json_extract "
-    "json_group_array json_group_object json_insert json_object json_patch json_quote json_remove "
-    "json_replace json_set json_tree json_type json_valid -> ->> "
-    "match bm25 highlight snippet offsets matchinfo"
-)
-FUNCTIONS = frozenset(_NAMES.split())
+_NAMES: dict[str, str] = json.loads(Path(__file__).with_name("functions.json").read_text("utf-8"))
+FUNCTIONS = frozenset(_NAMES["sqlite"].split())
 """What SQL on SQLite may call: values from values, nothing of the machine."""
-_CHANGING = (
-    "changes current_date current_time current_timestamp date datetime julianday random randomblob "
-    "strftime time timediff total_changes unixepoch"
-)
-CHANGING = frozenset(_CHANGING.split())
+CHANGING = frozenset(_NAMES["sqlite, of changing values"].split())
 """Functions that may give another value for the same values."""
 LENGTH = 50_000_000
 """Bytes of one text, blob or row of SQLite."""

@@ -10,75 +10,21 @@ into other words is refused.
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 Reply = Callable[..., Any]
 
-_NAMES = (
-    # The grammar's own words, and types with a length.
-    "select from where and or not in as on using over filter within group by having values with "
-    "recursive union all except intersect case when then else end exists any some array row "
-    "distinct limit offset join lateral cast try_cast like ilike is null between interval "
-    "materialized order partition rows range sets rollup cube ordinality columns exclude replace "
-    "pivot unpivot for qualify sample symmetric system bernoulli reservoir struct map list "
-    "bit char character varbit varchar varying decimal numeric float time timestamp timestamptz "
-    # Sums and windows.
-    "any_value approx_count_distinct approx_quantile arg_max arg_min array_agg avg bit_and bit_or "
-    "bit_xor bool_and bool_or corr count count_if covar_pop covar_samp cume_dist dense_rank every "
-    "favg first first_value fsum grouping histogram json_agg json_object_agg jsonb_agg kurtosis "
-    "lag last last_value lead list_aggregate mad max max_by median min min_by mode nth_value ntile "
-    "percent_rank percentile_cont percentile_disc product quantile quantile_cont quantile_disc "
-    "rank regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope row_number skewness "
-    "stddev stddev_pop stddev_samp string_agg group_concat sum var_pop var_samp variance "
-    # Numbers.
-    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil ceiling cos cosh cot degrees div even "
-    "exp factorial floor gamma gcd greatest isfinite isinf isnan lcm least lgamma ln log log10 "
-    "log2 mod nextafter pi pow power radians random round sign sin sinh sqrt tan tanh trunc "
-    "width_bucket xor "
-    # Texts.
-    "ascii base64 bit_count bit_length btrim char_length character_length chr coalesce concat "
-    "concat_ws contains convert_from decode encode ends_with format from_base64 hex ifnull "
-    "initcap instr jaccard jaro_similarity jaro_winkler_similarity lcase left length levenshtein "
-    "lower lpad ltrim md5 normalize nullif octet_length ord overlay position prefix printf "
-    "quote_ident quote_literal regexp_count regexp_extract regexp_extract_all regexp_full_match "
-    "regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array "
-    "regexp_split_to_table regexp_substr repeat reverse right rpad rtrim sha256 similarity "
-    "split_part starts_with str_split string_split string_to_array string_to_table strip_accents "
-    "strlen strpos substr substring suffix to_base64 to_char to_hex to_number translate trim "
-    "typeof ucase unaccent unhex unicode upper "
-    # Dates.
-    "age century clock_timestamp current_date current_time current_timestamp date date_add "
-    "date_bin date_diff date_part date_sub date_trunc datediff datepart datetrunc day dayname "
-    "dayofmonth dayofweek dayofyear epoch epoch_ms extract hour isodow isoyear justify_days "
-    "justify_hours justify_interval last_day localtime localtimestamp make_date make_interval "
-    "make_time make_timestamp make_timestamptz microsecond millisecond minute month monthname now "
-    "quarter second strftime strptime time_bucket timezone to_date to_days to_hours to_minutes "
-    "str_to_date to_months to_seconds to_timestamp to_years try_strptime week weekday weekofyear "
-    "year yearweek "
-    # Lists, JSON, ranges, search.
-    "array_append array_cat array_contains array_dims array_has array_length array_lower "
-    "array_ndims array_position array_positions array_prepend array_remove array_replace "
-    "array_to_string array_upper cardinality element_at flatten generate_series "
-    "generate_subscripts "
-    "json_array json_array_elements json_array_elements_text json_array_length json_build_array "
-    "json_build_object json_each json_each_text json_exists json_extract json_extract_path "
-    "json_extract_path_text json_extract_string json_group_array json_group_object json_keys "
-    "json_object json_object_keys json_query json_tree json_type json_typeof json_valid json_value "
-    "jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_array "
-    "jsonb_build_object jsonb_each jsonb_each_text jsonb_extract_path jsonb_extract_path_text "
-    "jsonb_object_keys jsonb_path_exists jsonb_path_query jsonb_pretty jsonb_typeof len "
-    "list_contains list_distinct list_extract list_filter list_has list_position list_reverse "
-    "list_slice list_sort list_sum list_transform list_unique list_value map_extract map_keys "
-    "map_values row_to_json struct_extract struct_pack to_json to_jsonb to_tsquery to_tsvector "
-    "ts_headline ts_rank ts_rank_cd plainto_tsquery phraseto_tsquery websearch_to_tsquery unnest "
-    "isempty lower_inc upper_inc range_merge"
+_NAMES: dict[str, str] = json.loads(Path(__file__).with_name("functions.json").read_text("utf-8"))
+FUNCTIONS = frozenset(
+    name for kind, some in _NAMES.items() if kind.startswith("others") for name in some.split()
 )
-FUNCTIONS = frozenset(_NAMES.split())
 """What SQL on DuckDB and PostgreSQL may call: values from values, nothing of the machine."""
 _HIDDEN = ("pg_", "duckdb_", "pragma_")
 """How the names of the databases' own tables begin."""

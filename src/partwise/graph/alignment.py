@@ -496,7 +496,6 @@ def edges_at(slot: int, links: Links) -> set[Incidence]:
 
 
 def attributes_of(graphs: Iterable[QueryGraph]) -> tuple[Attribute, ...]:
-    """All attributes that graphs have, sorted."""
     return tuple(sorted({(a.predicate, a.object) for graph in graphs for a in graph.attributes}))
 
 

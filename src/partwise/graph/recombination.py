@@ -50,7 +50,6 @@ class NounPhrase:
 
 
 def spell(tokens: TaggedTokens) -> Line:
-    """The words as they stand in the question."""
     return tuple(tokens.question.text[start:end] for start, end in tokens.question.offsets)
 
 

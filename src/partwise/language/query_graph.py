@@ -57,13 +57,11 @@ class QueryGraph:
 
     @cached_property
     def nodes(self) -> frozenset[str]:
-        """Entities and variables."""
         ends = {end for edge in self.edges for end in (edge.subject, edge.object)}
         return frozenset(ends | {attribute.subject for attribute in self.attributes})
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """The variables, by number."""
         nodes = (node for node in self.nodes if VARIABLE.fullmatch(node))
         return tuple(sorted(nodes, key=lambda name: int(name[2:])))
 
@@ -75,7 +73,6 @@ class QueryGraph:
 
     @property
     def triples(self) -> frozenset[Triple]:
-        """Edges and attributes."""
         return self.edges | self.attributes
 
     def rename(self, names: Mapping[str, str]) -> QueryGraph:

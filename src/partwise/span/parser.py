@@ -219,7 +219,6 @@ class SpanParser(NeuralParser[Term]):
         return list(map(Logits, self.quiet_logits(batch, encoded=encoded), answers))
 
     def unfit(self, words: Words) -> str | None:
-        """Why a question cannot be read, if so."""
         if len(words) == 0:
             return "the question has no words"
         if len(words) > self.config.max_words:
@@ -459,7 +458,6 @@ class SpanParser(NeuralParser[Term]):
 
     @cached_property
     def _words_of_phrases(self) -> frozenset[str]:
-        """The words of all phrases of the domain."""
         return frozenset(word for key in self.domain.matcher.exact for word in key)
 
     @torch.no_grad()

@@ -106,8 +106,6 @@ def log_to(file: Path) -> Iterator[None]:
 
 
 class _Lines(logging.Handler):
-    """Log records as lines of a console."""
-
     def __init__(self, console: Console) -> None:
         super().__init__(logging.INFO)
         self.console = console

@@ -219,7 +219,6 @@ def _count(words: Sequence[str], pair: tuple[str, str]) -> int:
 
 
 def join_terms(words: Sequence[str], merged: set[tuple[str, str]]) -> tuple[str, ...]:
-    """Words with terms as one, from left to right."""
     line: list[str] = []
     for word in words:
         if line and (line[-1], word) in merged:
@@ -542,7 +541,6 @@ def learn_word_classes(
 
 
 def _kinds(beside: Beside, content: set[str]) -> dict[str, tuple[str, ...]]:
-    """Classes by the types of atoms."""
     kinds: dict[str, list[str]] = defaultdict(list)
     for word in sorted(content):
         kinds[beside.kind(word)].append(word)
@@ -591,7 +589,6 @@ def _cues(
 
 
 def _times(left: Sequence[tuple[Collection[tuple[str, str]], Head]]) -> Counter[Cue]:
-    """How often each cue goes with each head."""
     return Counter((*cue, head) for cues, head in left for cue in cues)
 
 

@@ -53,7 +53,6 @@ class Tagger:
         self.longest = max(map(len, self.known), default=1)
 
     def __call__(self, question: str) -> TaggedTokens:
-        """The tokens of a question."""
         words = self.read(question)
         texts: list[str] = []
         classes: list[frozenset[str]] = []

@@ -30,7 +30,6 @@ was never seen with, and in a new combination that would drop attributes."""
 
 
 def tags_of(fragment: Fragment) -> list[str]:
-    """The tag of each position of a fragment."""
     head = [HEAD] if fragment.headed else []
     return [*(element.name for element in fragment.elements), SEPARATOR, *head, NIL]
 

@@ -45,7 +45,6 @@ class NodeSequence(Generic[T]):
 
 
 def indexes(sequences: Sequence[NodeSequence[str]]) -> tuple[NameIndex, NameIndex]:
-    """All tags and all words of sequences."""
     return (
         NameIndex.of(tag for sequence in sequences for tag in sequence.tags),
         NameIndex.of(word for sequence in sequences for some in sequence.words for word in some),

@@ -205,7 +205,6 @@ class Writer:
     conjuncts: Sequence[Conjuncts]
 
     def lines(self) -> tuple[str, ...]:
-        """All rules, the whole question's first."""
         if not self.roots:
             return ()
         strings = self.reducer.strings
@@ -373,7 +372,6 @@ def keep_supported(
 
 
 def _renumber(tree: Constituent, numbers: Mapping[int, int]) -> Constituent:
-    """A tree by other numbers of its rules."""
 
     def part(one: Part) -> Part:
         symbol, inner = one
