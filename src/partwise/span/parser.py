@@ -370,10 +370,8 @@ class SpanParser(NeuralParser[Term]):
     ) -> Callable[[TrainingItem, random.Random], TrainingItem] | None:
         """Names swapped and phrases recombined, as the settings say how often."""
         config = self.config
-        changes = config.entity_augmentation, config.recombination, config.typing_augmentation
-        if not any(changes):
-            return None
-        self._augmentation = Augmentation(self.config, self.types, train, self.training_items)
+        if config.entity_augmentation or config.recombination or config.typing_augmentation:
+            self._augmentation = Augmentation(config, self.types, train, self.training_items)
         return self._augmentation
 
     def begin_epoch(self, items: Sequence[TrainingItem], epoch: int) -> None:
@@ -381,23 +379,18 @@ class SpanParser(NeuralParser[Term]):
         varied = self._augmentation
         if varied is None or varied.recombination is None or not varied.own_trees or not epoch:
             return
-        varied.recombination.learn(
-            (item.example, tree) for item, tree in self._gold_trees(items) if tree is not None
-        )
+        varied.recombination.learn(self._gold_trees(items))
 
     def _gold_trees(
         self, items: Sequence[TrainingItem]
-    ) -> Iterator[tuple[TrainingItem, SpanTree | None]]:
-        """The best tree of each item's program; None if there is none."""
+    ) -> Iterator[tuple[Example[Term], SpanTree]]:
+        """The best tree of each item's program, where there is one."""
         for start in range(0, len(items), BATCH):
             batch = items[start : start + BATCH]
             gold = self._trees(batch, self._evidence(batch)).gold
-            best = (trees.argmax for trees in gold)
-            yield from zip(
-                batch,
-                (None if candidate is None else candidate.tree for candidate in best),
-                strict=True,
-            )
+            for item, trees in zip(batch, gold, strict=True):
+                if (best := trees.argmax) is not None:
+                    yield item.example, best.tree
 
     def _trees(
         self, batch: Sequence[TrainingItem], evidence: Sequence[Evidence] | None
@@ -411,10 +404,9 @@ class SpanParser(NeuralParser[Term]):
 
     def _evidence(self, batch: Sequence[TrainingItem]) -> list[Evidence] | None:
         """What the induced lexicon says of training questions, without what it has from them."""
-        lexicon = self.lexicon
-        if lexicon is None:
+        if self.lexicon is None:
             return None
-        return [lexicon(item.question, item.example.source) for item in batch]
+        return [self.lexicon(item.question, item.example.source) for item in batch]
 
     def pretrained(self) -> list[nn.Parameter]:
         return list(self.encoder.parameters()) if hasattr(self.encoder, "model") else []

@@ -134,8 +134,22 @@ class Schema:
     def path(self, table: str, target: str) -> Path | None:
         """The shortest path from many rows to one, of such ones the first declared; None if none
         is."""
-        return _paths(self, table).get(target)
+        return self.paths(table).get(target)
 
+    @lru_cache(maxsize=1024)  # noqa: B019
+    def paths(self, table: str) -> dict[str, Path]:
+        """The same to all tables that there is one to."""
+        paths: dict[str, Path] = {table: ()}
+        todo = deque([table])
+        while todo:
+            here = todo.popleft()
+            for link in self.leaving(here):
+                if link.target not in paths:
+                    paths[link.target] = (*paths[here], link)
+                    todo.append(link.target)
+        return paths
+
+    @lru_cache(maxsize=4096)  # noqa: B019
     def relation(self, table: str, other: str) -> Association | None:
         """Which rows of another table belong to a row of a table; None if they are not linked.
         Those that it leads to; else those that lead to it; else those that a third table's rows
@@ -143,10 +157,31 @@ class Schema:
         Of several ways the shortest is taken. Of two tables that lead to each other, as a
         department to its head and employees to their department, those that lead to it belong to
         it."""
-        return _relation(self, table, other)
+        if table == other:
+            return None
+        there = self.path(table, other)
+        if there is not None and not self.mutual(table, other):
+            return Association(there, other, (), ())
+        if (back := self.path(other, table)) is not None:
+            return Association((), other, back, ())
+        bridges = [(one.name, self.paths(one.name)) for one in self.tables]
+        between = [
+            Association((), name, paths[table], paths[other])
+            for name, paths in bridges
+            if table in paths and other in paths
+        ]
+        if between:
+            return min(between, key=lambda one: len(one.end) + len(one.inner))
+        mine, others = self.paths(table), self.paths(other)
+        common = [
+            Association(mine[name], other, others[name], ()) for name in mine if name in others
+        ]
+        return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
 
+    @lru_cache(maxsize=4096)  # noqa: B019
     def mutual(self, table: str, other: str) -> bool:
-        return _mutual(self, table, other)
+        ends = {(link.table, link.target) for link in self.links}
+        return table != other and {(table, other), (other, table)} <= ends
 
     def related(self, table: str, other: str) -> Association:
         """The same of tables that must be linked. Raises DomainError if they are not."""
@@ -156,44 +191,3 @@ class Schema:
 
     def leaving(self, table: str) -> Iterator[Link]:
         return (link for link in self.links if link.table == table)
-
-
-@lru_cache(maxsize=4096)
-def _relation(schema: Schema, table: str, other: str) -> Association | None:
-    if table == other:
-        return None
-    there = schema.path(table, other)
-    if there is not None and not _mutual(schema, table, other):
-        return Association(there, other, (), ())
-    if (back := schema.path(other, table)) is not None:
-        return Association((), other, back, ())
-    bridges = [(one.name, _paths(schema, one.name)) for one in schema.tables]
-    between = [
-        Association((), name, paths[table], paths[other])
-        for name, paths in bridges
-        if table in paths and other in paths
-    ]
-    if between:
-        return min(between, key=lambda one: len(one.end) + len(one.inner))
-    mine, others = _paths(schema, table), _paths(schema, other)
-    common = [Association(mine[name], other, others[name], ()) for name in mine if name in others]
-    return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
-
-
-@lru_cache(maxsize=4096)
-def _mutual(schema: Schema, table: str, other: str) -> bool:
-    ends = {(link.table, link.target) for link in schema.links}
-    return table != other and {(table, other), (other, table)} <= ends
-
-
-@lru_cache(maxsize=1024)
-def _paths(schema: Schema, table: str) -> dict[str, Path]:
-    paths: dict[str, Path] = {table: ()}
-    todo = deque([table])
-    while todo:
-        here = todo.popleft()
-        for link in schema.leaving(here):
-            if link.target not in paths:
-                paths[link.target] = (*paths[here], link)
-                todo.append(link.target)
-    return paths
