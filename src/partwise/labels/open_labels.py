@@ -12,8 +12,6 @@ functions of tensors, with a first dimension for members.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize
@@ -22,20 +20,6 @@ from partwise.labels.members import Linears
 
 HIDDEN, MATCH = 192, 96
 """Sizes of the hidden layer of spans, and of the space in which they are compared with names."""
-
-
-class LabelScores(NamedTuple):
-    """Scores of the spans of one question.
-
-    Attributes:
-        roles: ``[members, spans, categories]``.
-        match: ``[members, spans, constants]``.
-        residual: ``[members, constants, categories]``.
-    """
-
-    roles: Tensor
-    match: Tensor
-    residual: Tensor
 
 
 class OpenLabels(nn.Module):
@@ -68,8 +52,9 @@ class OpenLabels(nn.Module):
         there: Tensor,
         spans: Tensor,
         constants: Tensor,
-    ) -> LabelScores:
-        """Scores of all spans and constants.
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Scores of roles, ``[members, spans, categories]``, and of matches, ``[members, spans,
+        constants]``, and what is left of constants, ``[members, constants, categories]``.
 
         Args:
             words: ``[words, dim]``.
@@ -82,7 +67,7 @@ class OpenLabels(nn.Module):
         match = self.match(words, names, spans)[..., constants].amax(-1)
         seen = self.seen(here, there, spans)[..., constants].amax(-1)
         prior = self.prior(there)[:, constants].amax(2)
-        return LabelScores(self.roles(words, here, spans), match + seen, prior)
+        return self.roles(words, here, spans), match + seen, prior
 
     def roles(self, words: Tensor, here: Tensor, spans: Tensor) -> Tensor:
         """``[members, spans, categories]``."""
