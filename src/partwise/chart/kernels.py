@@ -62,12 +62,8 @@ def _python(function: Any) -> FunctionType:
 
 
 class KernelCompiler:
-    """Has kernels compiled, and knows whether they are.
-
-    Args:
-        function: one of the kernels; the others are kept beside it.
-        compile_all: runs all of them.
-    """
+    """Has kernels compiled, and knows whether they are. `function`: one of them, beside which the
+    others are kept; `compile_all`: runs all of them."""
 
     def __init__(self, function: Any, compile_all: Callable[[], object]) -> None:
         self.function, self.compile_all = function, compile_all

@@ -479,14 +479,10 @@ Entry = tuple[float, int, int, tuple[int, ...]]
 
 
 class LazyLists:
-    """The derivations of each item, best first, as far as they are asked for.
-
-    Args:
-        start: the state of the constant of each column.
-        chart: filled over `scores`; trees that its threshold cuts off are not found.
-        most: trees that are wanted; each is of the `most` best joins of its items.
-        best_joins: `partwise.chart.viterbi.best_joins`, compiled or not.
-    """
+    """The derivations of each item, best first, as far as they are asked for. `start`: the state of
+    the constant of each column; `chart`: filled over `scores`; trees that its threshold cuts off
+    are not found; `most`: trees that are wanted, each of the `most` best joins of its items;
+    `best_joins`: the kernel, compiled or not."""
 
     def __init__(
         self,

@@ -373,11 +373,8 @@ class ConfidenceModel:
         at_least: float | None = None,
     ) -> Prediction[M]:
         """The prediction with its probability by this model, doubtful or refused if it is low.
-
-        Args:
-            vector: of the question; see `pool_vectors`.
-            at_least: the probability that a meaning must have; None for the default.
-        """
+        `vector`: of the question; `at_least`: the probability that a meaning must have; None for
+        the default."""
         if prediction.meaning is not None:
             features = self.features(prediction, vector)
             share = self.probability(features)
@@ -653,13 +650,9 @@ def features_of(
 def logistic(
     rows: NDArray[np.float64], right: NDArray[np.bool_], prior: NDArray[np.float64] = PRIOR
 ) -> list[float]:
-    """Weights of a logistic regression, by projected descent.
-
-    Args:
-        rows: ``[cases, features]``; the first feature is 1.
-        prior: weights where data say nothing. The second is never under 0, and later ones never
-            over 0.
-    """
+    """Weights of a logistic regression, by projected descent. The first of the features, ``[cases,
+    features]``, is 1; `prior`: weights where data say nothing. The second is never under 0, and
+    later ones never over 0."""
     if not len(rows):
         return [float(weight) for weight in prior]
     scale = np.maximum(rows.std(0), 1e-3)

@@ -68,12 +68,9 @@ def read_flat(
     variables: int | None = None,
     unspaced: bool = False,
 ) -> FlatQuestion:
-    """Groups and nodes of a question.
-
-    Args:
-        variables: how many are appended, if not as the configuration says.
-        unspaced: the script writes no blanks: a word has its characters' vectors beside its own.
-    """
+    """Groups and nodes of a question. `variables`: how many are appended, if not as the
+    configuration says; `unspaced`: the script writes no blanks, so that a word has its characters'
+    vectors beside its own."""
     # A learned list word stands in lists alone; a declared comma may part clauses.
     learned = config.word_classes != DECLARED
     groups = group(tokens, config.grouping, config.phrases, open_=learned)

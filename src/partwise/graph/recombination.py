@@ -239,13 +239,8 @@ def item_recombination(strategy: FlatStrategy) -> Callable[[Any, random.Random],
 
 
 class Recombiner:
-    """Puts noun phrases of training questions in the places of entities of others.
-
-    No made question is longer, or has more variables, than the longest or largest one given.
-
-    Args:
-        examples: where phrases come from, and whose entities may be replaced.
-    """
+    """Puts noun phrases of training questions in the places of entities of others. No made question
+    is longer, or has more variables, than the longest or largest one given."""
 
     def __init__(self, examples: Sequence[Example[QueryGraph]], tagger: Tagger) -> None:
         tokens = [tagger(example.question) for example in examples]

@@ -130,11 +130,8 @@ class DecodingStrategy(ABC, Generic[Item]):
         work: Work,
     ) -> Prediction[QueryGraph]:
         """A graph with canonical names and the words of its triples, or the reason for none.
-
-        Args:
-            parts: those that `PredictedGraph.sources` numbers.
-            explained: the network whose labels explain the words; None for attention alone.
-        """
+        `parts`: those that `PredictedGraph.sources` numbers; `explained`: the network whose labels
+        explain the words; None for attention alone."""
         text, words = tokens.question.text, tokens.question.words
         try:
             head = self.head(text) if self.config.protocol == "full" else None

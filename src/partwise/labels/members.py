@@ -15,12 +15,7 @@ from torch.nn.functional import layer_norm
 
 
 class Linears(nn.Module):
-    """A linear layer for each member, begun as `torch.nn.Linear` is.
-
-    Args:
-        members: how many.
-        zero: whether weights begin at 0.
-    """
+    """A linear layer for each member, begun as `torch.nn.Linear` is, or at 0."""
 
     def __init__(self, members: int, before: int, after: int, zero: bool = False) -> None:
         super().__init__()
@@ -48,11 +43,7 @@ class Norms(nn.Module):
 
 
 class Embeddings(nn.Module):
-    """A table of vectors for each member.
-
-    Args:
-        zero: whether they begin at 0.
-    """
+    """A table of vectors for each member, which may begin at 0."""
 
     def __init__(self, members: int, count: int, size: int, zero: bool = False) -> None:
         super().__init__()

@@ -23,14 +23,8 @@ HIDDEN, MATCH = 192, 96
 
 
 class OpenLabels(nn.Module):
-    """Scores of spans and constants, from vectors of words and of descriptions.
-
-    Args:
-        members: how many sets of weights there are.
-        dim: size of a word's and a description's vector.
-        size: size of the same in the light of each other.
-        categories: how many.
-    """
+    """Scores of spans and constants, from vectors of words and of descriptions, which have `dim`
+    numbers, and `size` in the light of each other, under several sets of weights."""
 
     def __init__(self, members: int, dim: int, size: int, categories: int) -> None:
         super().__init__()

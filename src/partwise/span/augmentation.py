@@ -53,16 +53,10 @@ LETTER_WORD = 5
 
 
 class Augmentation:
-    """Draws another item from a training item, as the settings say how often.
-
-    Args:
-        examples: the training examples, whose phrases are recombined.
-        make: makes items of examples, but of those that do not fit, as a question that has become
-            too long.
-
-    Attributes:
-        own_trees: whether phrases come from the parser's own trees; see `Recombination.learn`.
-    """
+    """Draws another item from a training item, as the settings say how often. Phrases are those of
+    the `examples`, or with `own_trees` of the parser's own trees; see `Recombination.learn`. `make`
+    makes items of examples, but of those that do not fit, as a question that has become too
+    long."""
 
     def __init__(
         self,
@@ -207,14 +201,9 @@ def _move(spans: tuple[Span, ...], place: Place, length: int, category: str) -> 
 
 
 class Recombination:
-    """Puts phrases of training questions in the places of others of exactly their type.
-
-    No made question is longer, and no made program deeper, than the longest and deepest given.
-
-    Args:
-        examples: where phrases come from at first, by given trees or by lexicon; those without a
-            span tree give none.
-    """
+    """Puts phrases of training questions in the places of others of exactly their type. No made
+    question is longer, and no made program deeper, than the longest and deepest given. Phrases come
+    from the examples with a span tree at first, a given one or one by lexicon."""
 
     def __init__(self, types: TypeAlgebra, examples: Iterable[Example[Term]] = ()) -> None:
         self.types, self.domain = types, types.domain

@@ -176,13 +176,9 @@ class SpanParser(NeuralParser[Term]):
         evidence: Sequence[Evidence] | None = None,
         encoded: tuple[Tensor, Tensor] | None = None,
     ) -> list[Tensor]:
-        """``[spans, outputs]`` of each question.
-
-        Args:
-            evidence: of the induced lexicon in training, where a question's own counts are left
-                out; without it, it is a prediction.
-            encoded: the encoder's vectors, if they are known.
-        """
+        """``[spans, outputs]`` of each question. `evidence`: of the induced lexicon in training,
+        where a question's own counts are left out; without it, it is a prediction; `encoded`: the
+        encoder's vectors, if they are known."""
         first, last = encoded or self.encoder([question.words for question in batch])
         bonuses = None
         if self.lexicon is not None:

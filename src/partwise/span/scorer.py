@@ -233,12 +233,9 @@ class SpanScorer(nn.Module):
         batch: Sequence[Prepared],
         bonuses: Sequence[Tensor] | None = None,
     ) -> list[Tensor]:
-        """Logits ``[spans, outputs]`` of each question.
-
-        Args:
-            first, last: ``[questions, longest, dim]`` word vectors as starts and as ends.
-            bonuses: ``[spans, outputs]`` of each question, in units of a lexicon feature.
-        """
+        """Logits ``[spans, outputs]`` of each question. `first`, `last`: ``[questions, longest,
+        dim]``, word vectors as starts and as ends; `bonuses`: of each question ``[spans,
+        outputs]``, in units of a lexicon feature."""
         device = first.device
         hidden = []
         for left, right, question in zip(self.left(first), self.right(last), batch, strict=True):
@@ -278,11 +275,7 @@ class AnswerScorer(nn.Module):
         self.dropout, self.out = nn.Dropout(dropout), nn.Linear(2 * dim, len(parts))
 
     def forward(self, first: Tensor, last: Tensor, batch: Sequence[Prepared]) -> Tensor:
-        """``[questions, answers]``.
-
-        Args:
-            first, last: as for `SpanScorer`.
-        """
+        """``[questions, answers]``; `first` and `last` as for `SpanScorer`."""
         ends = [question.n - 1 for question in batch]
         whole = torch.cat([first[:, 0], last[torch.arange(len(batch)), ends]], 1).float()
         with torch.autocast(whole.device.type, enabled=False):

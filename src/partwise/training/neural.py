@@ -269,12 +269,8 @@ class NeuralParser(nn.Module, Parser[M]):
         vector: torch.Tensor | None = None,
         at_least: float | None = None,
     ) -> Prediction[M]:
-        """A prediction with the probability that it is right, refused if that is too low.
-
-        Args:
-            vector: of the question, if the encoder gives one; see `confidence.pooled`.
-            at_least: see `Parser.parse`.
-        """
+        """A prediction with the probability that it is right, refused if that is too low. `vector`:
+        of the question, if the encoder gives one; `at_least`: see `Parser.parse`."""
         if self.confidence is None:
             return prediction.at_least(at_least)
         return self.confidence.apply(self.mark_words(prediction), vector, at_least)

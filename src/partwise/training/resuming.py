@@ -29,14 +29,9 @@ EVERY = 600.0
 
 
 class TrainingState:
-    """The state of a training, in a folder of its own.
-
-    Args:
-        folder: where it is written; None to write nothing.
-        networks: what is trained, by name; of each what learns is kept.
-        facts: what two runs have in common if one continues the other.
-        every: seconds between two states.
-    """
+    """The state of a training, in a folder of its own; None to write nothing. Of `networks`, what
+    learns is kept, `every` so many seconds. `facts`: what two runs have in common if one continues
+    the other."""
 
     def __init__(
         self,

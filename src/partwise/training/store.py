@@ -173,14 +173,12 @@ class Manifest:
 def write_folder(
     folder: Path, config: Mapping[str, Any], write: Callable[[Path], object], example: str = "..."
 ) -> None:
-    """Write a parser's own files, the configuration, the card and the manifest.
-
-    The folder is put in the place of an old one in one step; what others have put into the old
-    one is in the new one too.
+    """Write a parser's own files, the configuration, the card and the manifest. The folder is put
+    in the place of an old one in one step; what others have put into the old one is in the new one
+    too.
 
     Args:
-        config: what config.json says beside the format; with ``kind``, ``domain``, ``about`` and
-            ``training``.
+        config: what config.json says beside the format.
         write: writes the parser's own files into the folder that it is given.
         example: a question that it can answer, for the card.
 

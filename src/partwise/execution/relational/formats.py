@@ -145,11 +145,7 @@ def _parts(written: str) -> tuple[str, str, str, str]:
 
 
 def read_as(kind: str, written: str, stored: Element, texts: bool) -> Element:
-    """A column as its format says.
-
-    Args:
-        texts: whether the database is SQLite.
-    """
+    """A column as its format says. `texts`: whether the database is SQLite."""
     if written in ("NaN", "0000-00-00"):
         sort: Any = sa.Double() if kind == "number" else None
         return sa.func.nullif(stored, sa.literal_column(f"'{written}'"), type_=sort)
@@ -173,10 +169,7 @@ def read_as(kind: str, written: str, stored: Element, texts: bool) -> Element:
 
 def unread(column: Column, stored: Element, texts: bool) -> tuple[Element, Element]:
     """Whether a value of a column is not of its kind, though there is one; and the value as text.
-
-    Args:
-        texts: whether the database is SQLite.
-    """
+    `texts`: whether the database is SQLite."""
     written = sa.cast(stored, sa.String)
     text: Element = sa.func.trim(written)
     if column.format:

@@ -513,12 +513,9 @@ and so many questions that it tells weigh as much as one that it tells wrongly."
 def learn_word_classes(
     questions: Sequence[str], graphs: Sequence[QueryGraph], by_atoms: bool = False
 ) -> WordClasses:
-    """Word classes, terms, list words, cues and pieces, from training questions alone.
-
-    Args:
-        by_atoms: whether words are of one class that have to do with atoms of one type, whatever
-            their contexts. It is coarser, and surer where translations vary.
-    """
+    """Word classes, terms, list words, cues and pieces, from training questions alone. `by_atoms`:
+    whether words are of one class that have to do with atoms of one type, whatever their contexts.
+    It is coarser, and surer where translations vary."""
     pieces = learn_pieces(questions)
     plain = [words_of(question, pieces) for question in questions]
     affixes = Affixes() if pieces else learn_affixes([words.words for words in plain])

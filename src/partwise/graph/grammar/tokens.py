@@ -88,13 +88,9 @@ class TokenGroup:
 def group(
     tokens: TaggedTokens, grouping: bool = True, phrases: bool = True, open_: bool = False
 ) -> list[TokenGroup]:
-    """The groups of a question, from left to right, each as long as it can be.
-
-    Args:
-        grouping: whether coordinated tokens are put together at all.
-        phrases: whether phrases of one shape are too.
-        open_: whether a list may end without "and", as Chinese ones may.
-    """
+    """The groups of a question, from left to right, each as long as it can be. `grouping`: whether
+    coordinated tokens are put together at all; `phrases`: whether phrases of one shape are, too;
+    `open_`: whether a list may end without "and", as Chinese ones may."""
     # Of a function word, the word.
     kinds = [
         classes - {text} or frozenset({text})

@@ -77,11 +77,8 @@ Item = FragmentItem | NodeItem
 
 
 def training_items(aligned: AlignedCorpus, labels: GraphLabels, power: float) -> list[Item]:
-    """Fragments and nodes, the former so often that both are met alike.
-
-    Args:
-        power: exponent of how often something was seen, for its weight.
-    """
+    """Fragments and nodes, the former so often that both are met alike. `power`: exponent of how
+    often something was seen, for its weight."""
     numbers = {fragment: number for number, fragment in enumerate(aligned.fragments)}
     fragments: list[Item] = [
         FragmentItem(

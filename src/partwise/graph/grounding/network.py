@@ -30,12 +30,9 @@ SCALE = 10.0
 
 
 class Implications(nn.Module):
-    """The probability that an edge of a node makes an attribute of it go unsaid.
-
-    Args:
-        attributes, relations: how many there are; an edge counts apart from its two ends, and apart
-            where the node is the head of what says it, and where it is not.
-    """
+    """The probability that an edge of a node makes an attribute of it go unsaid. An edge counts
+    apart from its two ends, and apart where the node is the head of what says it, and where it is
+    not."""
 
     def __init__(self, attributes: int, relations: int) -> None:
         super().__init__()
@@ -108,11 +105,8 @@ class Decoded(NamedTuple):
 
 
 class GroundedDecoder(nn.Module):
-    """Predicts labels between all ordered pairs of nodes of a sequence.
-
-    Args:
-        tags, words: sizes of the vocabularies.
-    """
+    """Predicts labels between all ordered pairs of nodes of a sequence; `tags` and `words` are the
+    sizes of the vocabularies."""
 
     def __init__(
         self, tags: int, words: int, labels: GraphLabels, config: GraphParserConfig
