@@ -285,7 +285,9 @@ class ChartBatch:
         self.generator = generator
         drawn = self._derived(*self._drawing)
         for scores, (named, joined, _) in zip(self.scores, drawn, strict=True):
-            labels = dict.fromkeys(map(tuple, np.argwhere(joined > 0.5).tolist()), JOIN)
+            labels: dict[tuple[int, int], int] = {}
+            for i, k in np.argwhere(joined > 0.5).tolist():
+                labels[i, k] = JOIN
             for i, k, column in np.argwhere(named > 0.5).tolist():
                 labels[i, k] = int(scores.columns[column])
             yield SpanTree.of_labels(labels) if labels else None
