@@ -155,8 +155,8 @@ def test_it_decides_among_programs(parser: SpanParser) -> None:
         wanted = np.full(len(scored.answers), -1e3)
         wanted[number] = 0.0
         _, best = parser.decoder.best(question, Logits(scored.labels, wanted))
-        if best is not None and best.score > -500:
-            state = state_of(best.tree, parser.types)
+        if best is not None and best.derivation.score > -500:
+            state = state_of(best.derivation.tree, parser.types)
             assert parser.types.answers[parser.types.answer[state]] == answer  # type: ignore[index]
 
 
