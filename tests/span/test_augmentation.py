@@ -201,9 +201,8 @@ def test_without_phrases_it_is_the_parsers_own_trees_that_are_recombined() -> No
     parser.begin_epoch(items, 1)
     trees = dict(parser._gold_trees(items))
     assert len(trees) == 2
-    for item, tree in trees.items():
-        assert tree is not None
-        assert program(tree, SCENES) == item.example.meaning
+    for example, tree in trees.items():
+        assert program(tree, SCENES) == example.meaning
     draw = random.Random(0)
     made = {vary(item, draw).example.question for item in items for _ in range(20)}
     assert made - {item.example.question for item in items}
