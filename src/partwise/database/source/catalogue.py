@@ -339,7 +339,7 @@ def names_in(comment: str, label: str) -> tuple[str, ...]:
 def meanings_in(comment: str, values: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """What a comment says of stored codes: "A active, B blocked"."""
     made: dict[str, tuple[str, ...]] = {}
-    for one in values:
+    for one in values if comment else ():
         if 0 < len(one) <= LONGEST_CODE and one.isalnum():
             found = re.search(_MEANT.format(code=re.escape(one)), comment, re.IGNORECASE)
             if found and found[1].lower() != one.lower():

@@ -180,8 +180,10 @@ def _by_words(
     for name, table in tables.items():
         if (key := keys[name]) is None:
             continue
-        ends = {_normal(key), *words_of_name(key)[-1:], *table.words[-1:]}
-        ends |= {*singular(words_of_name(name))[-1:], name}
+        ends = {*table.words[-1:], *singular(words_of_name(name))[-1:], name}
+        # No column is linked for having the name "id", which most tables have.
+        if key.lower() not in _GENERAL:
+            ends |= {_normal(key), *words_of_name(key)[-1:]}
         if PEOPLE & set(table.words) or has_names(table):
             ends |= ROLES
         for word in ends:

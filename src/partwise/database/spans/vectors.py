@@ -58,6 +58,8 @@ class ContextMeanings:
 
 
 def names_of(names: LayerNames, encoder: Encoder) -> Tensor:
-    """The vectors of all names of a layer."""
+    """The vectors of all names of a layer; each text is encoded once."""
+    places = {text: place for place, text in enumerate(dict.fromkeys(names.texts))}
     with torch.no_grad():
-        return name_vectors(encoder, names.texts)
+        vectors = name_vectors(encoder, list(places))
+    return vectors[[places[text] for text in names.texts]]
