@@ -347,8 +347,10 @@ class Conditions:
         """A condition on what each row leads to; None where it holds of all rows."""
         match condition:
             case Compares(attribute, sign, amount):
-                if isinstance(amount, Computed) and self._is_text(attribute) != any(
-                    map(self._is_text, amount.frame.measures)
+                ordered = isinstance(amount, Number) and sign not in ("=", "!=")
+                measures = amount.frame.measures if isinstance(amount, Computed) else ()
+                if (ordered or measures) and self._is_text(attribute) != any(
+                    map(self._is_text, measures)
                 ):
                     raise NoProgram("a text and a number are not compared")
                 return P.Compare(self.attribute(attribute, rows), sign, self.amount(amount, rows))
