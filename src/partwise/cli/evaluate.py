@@ -241,9 +241,9 @@ def calibrate(
     seen = examples_of(train, split, "train", data, parser.domain, skip_bad)
     part = "dev" if unseen is None else "train"
     others = examples_of(unseen or train, split, part, data, parser.domain, skip_bad)
-    fitted = fit_confidence(parser, seen, others)
-    if fitted is None:
+    if len(others) < FEWEST:
         raise DataError(f"{len(others)} questions; at least {FEWEST} are needed")
+    fitted = fit_confidence(parser, seen, others)
     fitted.write(folder)
     write_manifest(folder)
     print(

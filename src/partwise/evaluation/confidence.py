@@ -475,6 +475,8 @@ SURE, IDLE, REFUSED_RIGHT, WANTED, DOUBTFUL = 0.8, 0.3, 0.03, 0.9, 0.7
 _PLACEHOLDER = re.compile(r"\bM\d+\b")
 PRIOR = np.array(Features(0.0, 1.0, -0.5, -1.0, 0.0))
 """Weights where data say nothing."""
+FEW = {"weights": [0.8, 0.45, -1.2, -2.3, 0.0], "refused_below": 0.33, "doubtful_below": 0.7}
+"""What holds where questions are too few to fit on: about what was fitted for geography."""
 STEPS, RATE, DECAY = 3000, 0.05, 0.01
 POLITE = ("please tell me {}", "can you tell me {}", "hi , {}", "{} thanks", "i want to know {}")
 _OUTSIDE = "zorbing marmalade saxophone quarterly firmware ballet yogurt invoice trombone kite"
@@ -498,15 +500,17 @@ def everyday() -> list[str]:
 
 def fit_confidence(
     parser: Any, train: Sequence[Example[M]], unseen: Sequence[Example[M]]
-) -> ConfidenceModel | None:
+) -> ConfidenceModel:
     """Fit how probable answers are and when there is none; the parser, a
     `partwise.training.neural.NeuralParser`, keeps the model. `train`: what it was trained on;
-    `unseen`: what it was not trained on; at least `FEWEST` questions, or nothing is fitted."""
+    `unseen`: what it was not trained on; of less than `FEWEST` questions weights and thresholds are
+    not learned, and are those of `FEW`."""
     parser.confidence = None
-    if len(unseen) < FEWEST:
-        return None
     draw = random.Random(0)
     base = parser.confidence = _without_weights(parser, train, draw)
+    if len(unseen) < FEWEST:
+        fitted = parser.confidence = replace(base, **FEW)
+        return fitted
     some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
     if base.vectors is not None:
         vectors = parser.vectors([example.question for example in some]) or ()

@@ -256,8 +256,6 @@ class NeuralParser(nn.Module, Parser[M]):
         """Fit how probable answers are and when there is none; what was fitted, for the log.
         `train`: what it was trained on; `unseen`: what it was not trained on."""
         fitted = fit_confidence(self, train, unseen)
-        if fitted is None:
-            return None
         return (
             f"questions are refused below a probability of {fitted.refused_below:.2f}, and "
             f"doubtful below {fitted.doubtful_below:.2f}"
