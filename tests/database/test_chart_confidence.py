@@ -15,6 +15,7 @@ from partwise.database.confidence import (
     SUBJECT,
     beside,
     figures_of,
+    lost,
     passed_over,
     probability,
     shares,
@@ -39,7 +40,7 @@ def _found(seed: int) -> tuple[list[Parse], HandScores]:
 def test_figures_have_their_names_in_order(seed: int) -> None:
     found, scores = _found(seed)
     asked = scores.question
-    figures = figures_of(found, asked, SCHEMA, [each.score for each in found], odds=[0.5])
+    figures = figures_of(found, asked, SCHEMA, [each.score for each in found], 1, [0.5])
     assert tuple(figures) == FEATURES
     assert figures["odds against"] == -0.5
     words, names = vectors(len(asked.words), 2), vectors(len(CALLED), 1)
@@ -60,7 +61,12 @@ def test_each_word_of_the_chart_is_used_or_skipped(seed: int) -> None:
         backs = [part.back for part in items_of(each.item)]
         skipped = [back.word for back in backs if isinstance(back, FromSkip)]
         assert sorted([*words, *skipped]) == sorted(every)
-        assert not set(words) & set(passed_over(each, scores.question))
+        passed = passed_over(each, scores.question)
+        assert not set(words) & set(passed)
+        stems = [scores.question.words[number].stem for number in passed]
+        assert lost(each, scores.question, "", ()) == passed
+        assert lost(each, scores.question, "", stems) == []
+        assert lost(each, scores.question, " ".join(stems), ()) == []
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=6), st.floats(0.01, 0.99))

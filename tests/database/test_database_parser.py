@@ -18,12 +18,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cases import cases
-from partwise.database.confidence import SUBJECT
+from partwise.database.confidence import FEATURES, SUBJECT
 from partwise.database.config import DatabaseSettings
 from partwise.database.domain import check_visible
 from partwise.database.explanation import PhraseDerivation
 from partwise.database.learning import vocabulary_of
-from partwise.database.parser import DatabaseParser
+from partwise.database.parser import LOST, DatabaseParser
+from partwise.database.spans.text import stem
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -78,7 +79,8 @@ def folder(trained: DatabaseParser, tmp_path_factory: pytest.TempPathFactory) ->
 def test_a_prediction_says_what_it_is_made_of(parser: DatabaseParser) -> None:
     (said,) = parser.parse(["xyzzy, how many rye breads are there?"], k=3)
     assert said.meaning is not None
-    assert said.status == "answered"
+    # A word is lost.
+    assert said.status == "doubtful"
     assert said.words[0] == "xyzzy"
     assert 0 in said.unused
     assert 0 < said.probability <= 1
@@ -168,6 +170,19 @@ def test_the_parser_has_a_threshold_of_its_own(parser: DatabaseParser) -> None:
         parser.refused_below = parser.doubtful_below = 0.0
     assert refused.status == "refused"
     assert doubtful.status == "doubtful"
+
+
+def test_only_a_word_that_may_matter_makes_a_doubt(parser: DatabaseParser) -> None:
+    parser.trust = [6.0] + [0.0] * (len(FEATURES) - 1)
+    try:
+        (doubtful,) = parser.parse(["how many xyzzy breads"])
+        parser.plain = frozenset({stem("xyzzy")})
+        (answered,) = parser.parse(["how many xyzzy breads"])
+    finally:
+        parser.trust, parser.plain = [], frozenset()
+    assert (doubtful.status, doubtful.probability) == ("doubtful", LOST)
+    assert answered.status == "answered"
+    assert answered.probability > LOST
 
 
 def test_what_is_about_something_else_is_refused(parser: DatabaseParser) -> None:

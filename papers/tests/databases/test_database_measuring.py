@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from partwise.errors import DataError
 from partwise_papers.databases import measuring
-from partwise_papers.databases.confidence import REFUSED_RIGHT, doubtful_below, refusal_threshold
+from partwise_papers.databases.confidence import threshold
 from partwise_papers.databases.measuring import _sets
 from partwise_papers.databases.metrics import AnsweredQuestion, auc, metrics, text
 from partwise_papers.databases.options import DatabaseRecipe, MeasuredOn
@@ -214,14 +214,18 @@ def test_auc_compares_all_pairs(pairs: list[tuple[float, bool]]) -> None:
     assert found == pytest.approx(won / len(right) / len(wrong))
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=60))
-def test_few_right_answers_are_refused(pairs: list[tuple[float, bool]]) -> None:
-    probable = np.array([share for share, _ in pairs])
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=60),
+    st.sampled_from([0.0, 0.04, 0.4]),
+)
+def test_few_right_answers_are_below_a_threshold(
+    pairs: list[tuple[float, bool]], share: float
+) -> None:
+    probable = np.array([probability for probability, _ in pairs])
     right = np.array([good for _, good in pairs], dtype=bool)
-    refused, doubtful = refusal_threshold(probable, right), doubtful_below(probable, right)
-    assert 0 <= refused <= 1
-    assert 0 <= doubtful <= 1
-    assert (probable[right] < refused).sum() <= REFUSED_RIGHT * right.sum()
+    least = threshold(probable, right, share)
+    assert 0 <= least <= 1
+    assert (probable[right] < least).sum() <= share * right.sum()
 
 
 # ``partwise database-parser`` on a folder from elsewhere, and on a database in Spider's form.

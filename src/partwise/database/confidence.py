@@ -7,7 +7,7 @@ Both are logistic models over the named figures here; `evaluation.confidence.log
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -16,12 +16,15 @@ from partwise.database.apart import choice_of_ways, links_passed
 from partwise.database.features import SchemaQuestion
 from partwise.database.interpretation import Parse, constants_of
 from partwise.database.phrases import MATCH, SpanConstant
+from partwise.database.spans.text import words_of
 from partwise.execution.relational.schema import Schema
 
 CERTAIN = 6.0
 """Log odds that no figure is beyond."""
+ALIKE = 0.6
+"""From here on words are alike enough in meaning to a name to be taken for it without doubt."""
 FEATURES = (
-    *("one", "odds", "share passed over", "nothing sure", "low score", "odds against"),
+    *("one", "odds", "share lost", "nothing sure", "low score", "odds against"),
     *("choice of ways", "links passed"),
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
@@ -42,11 +45,35 @@ def passed_over(best: Parse, question: SchemaQuestion) -> list[int]:
     return [word for word, skip in words if word not in used and skip != "skip function"]
 
 
+def lost(best: Parse, question: SchemaQuestion, restated: str, plain: Container[str]) -> list[int]:
+    """Numbers of the words whose meaning may be lost: those that were passed over and that the
+    restated meaning does not say, and those that stand for a name which they are only distantly
+    alike; without stems that are known to add nothing, `plain`."""
+    known = (question.constants[number] for number in constants_of(best.item))
+    distant = {n for x in known if _is_distant(x) for n in range(x.start, x.end)}
+    said = {word.stem for word in words_of(restated)}
+    passed = {n for n in passed_over(best, question) if question.words[n].stem not in said}
+    return [
+        number
+        for number in sorted(passed | distant)
+        if question.words[number].stem not in plain and question.skips[number] != "skip function"
+    ]
+
+
+def _is_distant(constant: SpanConstant) -> bool:
+    """Whether words are no part of a name or of its synonyms, and not much alike in meaning."""
+    named = constant.kind in ("TABLE", "COLUMN", "MEASURE") and bool(constant.match)
+    if not named or _best(constant, "exact", "covered", "rank"):
+        return False
+    return 0 < _best(constant, "alike") < ALIKE
+
+
 def figures_of(
     found: Sequence[Parse],
     question: SchemaQuestion,
     schema: Schema,
     whole: Sequence[float],
+    lost: int,
     odds: Sequence[float] = (),
     temperature: float = 1.0,
 ) -> dict[str, float]:
@@ -55,6 +82,7 @@ def figures_of(
     Args:
         schema: of the database.
         whole: their scores, with those of a cross-encoder.
+        lost: how many words are lost.
         odds: of the first ones, by a cross-encoder.
         temperature: as `shares` takes it.
     """
@@ -62,7 +90,7 @@ def figures_of(
     return {
         "one": 1.0,
         "odds": _odds(shares(whole, temperature)[0]),
-        "share passed over": len(passed_over(best, question)) / size,
+        "share lost": lost / size,
         "nothing sure": float(not _names_something(best, question)),
         "low score": -best.score / size,
         "odds against": -odds[0] if odds else 0.0,

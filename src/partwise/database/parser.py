@@ -24,6 +24,7 @@ from partwise.database.confidence import (
     beside,
     figures_of,
     log_odds,
+    lost,
     passed_over,
     probability,
     shares,
@@ -68,6 +69,9 @@ from partwise.training.trainer import LossReport
 COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
+LOST = 0.5
+"""How probable an interpretation is at most that loses a word. On databases that were left out of
+training, 44 to 56 in 100 of these are right."""
 FIRST_PRICES: Mapping[str, float] = {**PRICES, **STEP_PRICES}
 """Of joins, unary steps, slots and implicit steps, before anything is learned."""
 
@@ -127,6 +131,8 @@ class DatabaseParser(NeuralParser[Program]):
             them it is that of the best interpretation.
         refused_below: the probability that the database can answer under which there is no answer.
         doubtful_below: the probability of the best one under which its answer is doubtful.
+        plain: stems of words that add nothing to a question, counted in training. An answer that
+            passes over another word is doubtful.
     """
 
     kind: ClassVar[str] = "database"
@@ -147,6 +153,7 @@ class DatabaseParser(NeuralParser[Program]):
         self.trust: list[float] = []
         self.answerable: list[float] = []
         self.refused_below = self.doubtful_below = 0.0
+        self.plain: frozenset[str] = frozenset()
 
     @classmethod
     def create(cls, domain: Any, config: Any) -> Self:
@@ -304,11 +311,14 @@ class DatabaseParser(NeuralParser[Program]):
             for interpretation, probability in zip(found[:k], probabilities, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
-        first = replace(first, doubtful=first.probability < self.doubtful_below)
+        lost = [repr(typed[number]) for number in self._lost(parses, self._layer)]
+        doubtful = first.probability < self.doubtful_below or bool(lost)
+        first = replace(first, doubtful=doubtful)
+        why = f"nothing in the database is found for {', '.join(lost)}" if lost else ""
         if at_least is not None:
-            return first.at_least(at_least, self._why(first))
+            return first.at_least(at_least, why)
         if can_tell < self.refused_below:
-            return first.refused(self._why(first) or "the database can probably not tell")
+            return first.refused(why or "the database can probably not tell")
         return first
 
     def _probabilities(self, parses: Parses) -> tuple[list[float], float]:
@@ -317,7 +327,8 @@ class DatabaseParser(NeuralParser[Program]):
         figures = self.figures(parses, self._layer)
         told = {name: figures[name] for name in FEATURES}
         if self.trust:
-            found = beside(probability(self.trust, told), found)
+            first = probability(self.trust, told)
+            found = beside(min(first, LOST) if figures["share lost"] else first, found)
         answerable = probability(self.answerable, figures) if self.answerable else found[0]
         return found, answerable
 
@@ -331,18 +342,19 @@ class DatabaseParser(NeuralParser[Program]):
             layer: of the database that was asked, with its `names`.
         """
         found, asked, vectors = parses.interpretations, parses.asked, parses.vectors
+        lost = len(self._lost(parses, layer))
         figures = figures_of(
-            found, asked, layer.schema, parses.whole, parses.odds, self.temperature
+            found, asked, layer.schema, parses.whole, lost, parses.odds, self.temperature
         )
         return subject_figures(figures, found[0], asked, vectors, (names or self.names).vectors)
+
+    def _lost(self, parses: Parses, layer: SemanticLayer) -> list[int]:
+        best = parses.interpretations[0]
+        return lost(best, parses.asked, restate(best.program, layer), self.plain)
 
     @property
     def _layer(self) -> SemanticLayer:
         return self.domain.layer  # type: ignore[attr-defined,no-any-return]
-
-    def _why(self, prediction: Prediction[Program]) -> str:
-        left = [repr(prediction.words[number]) for number in prediction.unused]
-        return f"nothing in the database is found for {', '.join(left)}" if left else ""
 
     # --- training ------------------------------------------------------------------------
 
@@ -466,6 +478,7 @@ class DatabaseParser(NeuralParser[Program]):
             "answerable": self.answerable,
             "refused_below": self.refused_below,
             "doubtful_below": self.doubtful_below,
+            "plain": sorted(self.plain),
             "cross_encoder": 0 if self.cross_encoder is None else self.cross_encoder.rank,
         }
 
@@ -501,6 +514,7 @@ class DatabaseParser(NeuralParser[Program]):
             parser.trust, parser.answerable = trust, answerable
             parser.refused_below = saved["refused_below"]
             parser.doubtful_below = saved["doubtful_below"]
+            parser.plain = frozenset(saved["plain"])
             return parser
 
         return build

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,15 +14,20 @@ from numpy.typing import NDArray
 
 from partwise.database.confidence import FEATURES, SUBJECT
 from partwise.database.parser import DatabaseParser
+from partwise.database.spans.text import function_words, words_of
 from partwise.evaluation.confidence import logistic
+from partwise_papers.databases.interpretations import places_below, read_lists
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
 
-REFUSED_RIGHT, WANTED = 0.04, 0.9
-"""The share of the right answers that is refused; of the answers without doubt that are right."""
+REFUSED_RIGHT, DOUBTED_RIGHT = 0.04, 0.4
+"""The share of the right answers that is refused, and that is doubtful."""
 FAR = 50.0
 """No odds are further from even."""
 OTHERS = 20
 """Questions of other subjects that each database is asked."""
+PLAIN, PLAIN_SHARE = 3, 0.25
+"""In how many databases right interpretations pass over a word that adds nothing; the least share
+of those whose questions have it."""
 PRIOR = np.array([0.0, 1.0, *([-0.5] * (len(SUBJECT) - 2))])
 """Weights where data say nothing; those of `FEATURES` are the first."""
 
@@ -63,6 +70,24 @@ def cases_of(
     return made
 
 
+def plain_words(home: Path) -> frozenset[str]:
+    """Stems of words that add nothing to a question: in the lists below a folder the best right
+    interpretations pass over them, in many of the databases whose questions have them."""
+    asked, passed = Counter[str](), Counter[str]()
+    for place in places_below(home):
+        here, passed_here = set[str](), set[str]()
+        for some in read_lists(place):
+            stems = [word.stem for word in words_of(some.text)]
+            here.update(stems)
+            right = (tree for tree, yes in zip(some.derivations, some.right, strict=True) if yes)
+            for tree in [*right][:1]:
+                passed_here.update(stems[number] for number in tree.skipped)
+        asked.update(here)
+        passed.update(stem for stem in passed_here - function_words() if stem.isalpha())
+    enough = (stem for stem, count in passed.items() if count >= PLAIN)
+    return frozenset(stem for stem in enough if passed[stem] >= PLAIN_SHARE * asked[stem])
+
+
 def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     """Fit how probable interpretations are, and when to doubt; the parser keeps it.
 
@@ -78,7 +103,10 @@ def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     parser.trust = logistic(rows, right, PRIOR[: len(FEATURES)])
     if before:
         parser.trust[0] += _shift(rows @ parser.trust, _mean(rows @ before))
-    parser.doubtful_below = doubtful_below(_probable(rows @ parser.trust), right)
+    # An answer that loses a word is doubtful anyway.
+    sure = rows[:, FEATURES.index("share lost")] == 0
+    probable = np.where(sure, _probable(rows @ parser.trust), 0.0)
+    parser.doubtful_below = threshold(probable, right, DOUBTED_RIGHT)
 
 
 def _shift(odds: NDArray[np.float64], mean: float) -> float:
@@ -111,7 +139,7 @@ def fit_refusals(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:
     some = [case for case in cases if case.right or not case.answerable]
     rows, right = _rows(some), _right(some)
     parser.answerable = logistic(rows, right, PRIOR)
-    parser.refused_below = refusal_threshold(_probable(rows @ parser.answerable), right)
+    parser.refused_below = threshold(_probable(rows @ parser.answerable), right, REFUSED_RIGHT)
 
 
 def _rows(cases: Sequence[ReadCase]) -> NDArray[np.float64]:
@@ -122,27 +150,10 @@ def _right(cases: Sequence[ReadCase]) -> NDArray[np.bool_]:
     return np.array([case.right for case in cases], dtype=bool)
 
 
-def refusal_threshold(can_tell: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Under which probability to refuse: as much as can be while `REFUSED_RIGHT` of the right
-    answers are lost at most."""
+def threshold(probable: NDArray[np.float64], right: NDArray[np.bool_], lost: float) -> float:
+    """The highest probability under which no more than a share of the right answers is `lost`."""
     if not right.any():
         return 0.5
-    kept = np.sort(can_tell[right])
-    return _down(float(kept[int(REFUSED_RIGHT * len(kept))]))
-
-
-def doubtful_below(probable: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """Under which probability to doubt: `WANTED` of the other answers are right, if that can be."""
-    if not right.any():
-        return 0.5
-    doubtful = 0.0
-    for least in np.sort(probable):
-        doubtful = float(least)
-        if right[probable >= least].mean() >= WANTED:
-            break
-    return _down(doubtful)
-
-
-def _down(threshold: float) -> float:
-    """Rounded down, or the least probable of the right answers would be lost."""
-    return int(1000 * threshold) / 1000
+    kept = np.sort(probable[right])
+    # Rounded down, or the least probable one that is kept would be lost.
+    return int(1000 * kept[int(lost * len(kept))]) / 1000

@@ -37,7 +37,13 @@ from partwise.encoders.storage import read_json, read_tensors
 from partwise.encoders.upper_layers import UpperLayers
 from partwise.errors import DataError
 from partwise.training.store import CONFIG, WEIGHTS, find_pretrained
-from partwise_papers.databases.confidence import ReadCase, cases_of, fit_confidence, fit_refusals
+from partwise_papers.databases.confidence import (
+    ReadCase,
+    cases_of,
+    fit_confidence,
+    fit_refusals,
+    plain_words,
+)
 from partwise_papers.databases.cross_encoder import CrossTraining, train_cross_encoder
 from partwise_papers.databases.interpretations import (
     Tell,
@@ -331,6 +337,7 @@ class _Training:
     def _finish(self, parser: DatabaseParser, facts: dict[str, Any]) -> DatabaseParser:
         """Fit when it answers, and save it as a parser of no database of its own, with its encoder
         in eight bits."""
+        parser.plain = plain_words(self.rounds / ALL) or parser.plain
         cases = self._cases(parser)
         fit_confidence(parser, cases)
         fit_refusals(parser, cases)
