@@ -475,8 +475,9 @@ SURE, IDLE, REFUSED_RIGHT, WANTED, DOUBTFUL = 0.8, 0.3, 0.03, 0.9, 0.7
 _PLACEHOLDER = re.compile(r"\bM\d+\b")
 PRIOR = np.array(Features(0.0, 1.0, -0.5, -1.0, 0.0))
 """Weights where data say nothing."""
-FEW = {"weights": [0.8, 0.45, -1.2, -2.3, 0.0], "refused_below": 0.33, "doubtful_below": 0.7}
-"""What holds where questions are too few to fit on: about what was fitted for geography."""
+FEW = [0.8, 0.45, -1.2, -2.3, 0.0], 0.33, 0.7
+"""Weights, and the probabilities under which there is no answer and a doubt, where questions are
+too few to fit on: about those of geography."""
 STEPS, RATE, DECAY = 3000, 0.05, 0.01
 POLITE = ("please tell me {}", "can you tell me {}", "hi , {}", "{} thanks", "i want to know {}")
 _OUTSIDE = "zorbing marmalade saxophone quarterly firmware ballet yogurt invoice trombone kite"
@@ -502,26 +503,33 @@ def fit_confidence(
     parser: Any, train: Sequence[Example[M]], unseen: Sequence[Example[M]]
 ) -> ConfidenceModel:
     """Fit how probable answers are and when there is none; the parser, a
-    `partwise.training.neural.NeuralParser`, keeps the model. `train`: what it was trained on;
-    `unseen`: what it was not trained on; of less than `FEWEST` questions weights and thresholds are
-    not learned, and are those of `FEW`."""
+    `partwise.training.neural.NeuralParser`, keeps the model.
+
+    Args:
+        train: what it was trained on.
+        unseen: what it was not trained on. From less than `FEWEST` questions no weights and
+            thresholds are learned; they are those of `FEW`.
+    """
     parser.confidence = None
     draw = random.Random(0)
     base = parser.confidence = _without_weights(parser, train, draw)
     if len(unseen) < FEWEST:
-        fitted = parser.confidence = replace(base, **FEW)
-        return fitted
-    some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
-    if base.vectors is not None:
-        vectors = parser.vectors([example.question for example in some]) or ()
-        usual = np.quantile([base.distance(vector) for vector in vectors], 0.9)
-        base = parser.confidence = replace(base, usual=float(usual))
-    rows, right, plain = features_of(parser, cases(some, set(base.idle), draw))
-    fitted = replace(base, weights=logistic(rows, right))
-    shares = np.array([fitted.probability(row) for row in rows.tolist()])
-    refused, doubtful = thresholds(shares, right, plain)
-    fitted = parser.confidence = replace(fitted, refused_below=refused, doubtful_below=doubtful)
-    return fitted
+        weights, refused, doubtful = FEW
+    else:
+        some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
+        if base.vectors is not None:
+            vectors = parser.vectors([example.question for example in some]) or ()
+            usual = np.quantile([base.distance(vector) for vector in vectors], 0.9)
+            base = parser.confidence = replace(base, usual=float(usual))
+        rows, right, plain = features_of(parser, cases(some, set(base.idle), draw))
+        weights = logistic(rows, right)
+        fitted = replace(base, weights=weights)
+        shares = np.array([fitted.probability(row) for row in rows.tolist()])
+        refused, doubtful = thresholds(shares, right, plain)
+    parser.confidence = replace(
+        base, weights=list(weights), refused_below=refused, doubtful_below=doubtful
+    )
+    return parser.confidence  # type: ignore[no-any-return]
 
 
 def _without_weights(
