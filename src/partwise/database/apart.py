@@ -11,31 +11,21 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from partwise.execution.relational.program import (
-    Belonging,
-    Exists,
-    Field,
-    Figure,
-    Grouping,
-    Listing,
-    Program,
-    Related,
-    Rows,
-)
+from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Schema
 
 FAR = 1.0
 """What counts for two tables that no link and no third table joins."""
 
 
-def choice_of_ways(program: Program, schema: Schema) -> float:
+def choice_of_ways(program: P.Program, schema: Schema) -> float:
     """The logarithms of how many ways there are from rows to what belongs to them, added up."""
     return sum(_ways(schema, *pair) for pair in _belonging(program, ""))
 
 
-def links_passed(program: Program) -> float:
+def links_passed(program: P.Program) -> float:
     """How many links are passed on the ways to columns, without the first of each way."""
-    paths = {one.path for one in nodes_of(program) if isinstance(one, Field) and one.path}
+    paths = {one.path for one in nodes_of(program) if isinstance(one, P.Field) and one.path}
     return float(sum(len(one) - 1 for one in paths))
 
 
@@ -49,25 +39,22 @@ def _ways(schema: Schema, table: str, other: str) -> float:
 
 
 def _belonging(node: Any, base: str) -> Iterator[tuple[str, str]]:
-    """Tables, and those whose rows are said to belong to theirs.
-
-    Args:
-        base: the table whose rows are spoken of.
-    """
+    """Tables, and those whose rows are said to belong to theirs. `base`: the table whose rows are
+    spoken of."""
     inner: Any = None
-    if isinstance(node, Related):
+    if isinstance(node, P.Related):
         inner = node.rows
-    elif isinstance(node, Belonging):
+    elif isinstance(node, P.Belonging):
         inner = node.figure
     if inner is not None:
         if base:
-            yield base, inner.table if isinstance(inner, Rows) else inner.rows.table
+            yield base, inner.table if isinstance(inner, P.Rows) else inner.rows.table
         yield from _belonging(inner, "")
         return
-    if isinstance(node, Rows):
+    if isinstance(node, P.Rows):
         yield from _belonging(node.where, node.table)
         return
-    if isinstance(node, Listing | Grouping | Figure | Exists):
+    if isinstance(node, P.Listing | P.Grouping | P.Figure | P.Exists):
         base = node.rows.table
     for one in parts_of(node):
         yield from _belonging(one, base)

@@ -16,28 +16,15 @@ from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.database.units import UNITS
 from partwise.errors import PartwiseError
+from partwise.execution.relational import program as P
 from partwise.execution.relational.formats import unread
-from partwise.execution.relational.program import (
-    Aggregate,
-    And,
-    Arithmetic,
-    Field,
-    Figure,
-    Grouping,
-    Having,
-    Missing,
-    Not,
-    Program,
-    Rows,
-    Value,
-)
 from partwise.execution.relational.schema import Column, Link
 from partwise.execution.relational.sql import Compiler
 from partwise.interface.domain import Issue, Severity
 
 _IMPORT = "take it out, or import the database again"
 _FORMAT = "correct its kind, or say its format, as 1.234,5 or dd.mm.yyyy"
-_COUNT = Aggregate("count")
+_COUNT = P.Aggregate("count")
 
 
 _OF_NUMBERS = ("sum", "average", "median")
@@ -95,7 +82,7 @@ class LayerChecks:
         """Measures that do not run, or come to nothing."""
         for one in self.layer.measures:
             keys = (one.table, "measures", one.name)
-            rows = self._run(Figure(Rows(one.table, one.where), one.aggregate))
+            rows = self._run(P.Figure(P.Rows(one.table, one.where), one.aggregate))
             if isinstance(rows, str):
                 yield self._issue("error", "failing-measure", rows, "change its formula", *keys)
             elif rows[0][0] is None:
@@ -109,10 +96,10 @@ class LayerChecks:
             key = self.layer.schema.table(table.name).key
             if hidden or not table.display or key in table.display:
                 continue
-            by = tuple(Field((), one) for one in table.display)
-            several = (Having(_COUNT, ">", Value(1)),)
+            by = tuple(P.Field((), one) for one in table.display)
+            several = (P.Having(_COUNT, ">", P.Value(1)),)
             keys = (table.name, "display")
-            rows = self._run(Grouping(Rows(table.name), by, (_COUNT,), several))
+            rows = self._run(P.Grouping(P.Rows(table.name), by, (_COUNT,), several))
             if isinstance(rows, str):
                 yield self._unchecked(rows, *keys)
             elif rows:
@@ -257,7 +244,7 @@ class LayerChecks:
     def _unchecked(self, why: str, *keys: str) -> Issue:
         return self._issue("note", "unchecked", f"it could not be checked: {why}", "", *keys)
 
-    def _run(self, program: Program) -> list[tuple[Any, ...]] | str:
+    def _run(self, program: P.Program) -> list[tuple[Any, ...]] | str:
         """The rows of a program, or why it does not run."""
         try:
             return self.source.run(self.compiler.select(program)).rows
@@ -265,17 +252,17 @@ class LayerChecks:
             return str(error)
 
 
-def _dangling(link: Link, key: str) -> Program:
+def _dangling(link: Link, key: str) -> P.Program:
     """How many rows have a value that leads nowhere."""
-    lost = And((Not(Missing(Field((), link.column))), Missing(Field((link,), key))))
-    return Figure(Rows(link.table, lost), _COUNT)
+    lost = P.And((P.Not(P.Missing(P.Field((), link.column))), P.Missing(P.Field((link,), key))))
+    return P.Figure(P.Rows(link.table, lost), _COUNT)
 
 
 def _numbers(attribute: object) -> object:
     """The parts of an attribute that must be numbers; a part of a date is one."""
-    if isinstance(attribute, Arithmetic):
+    if isinstance(attribute, P.Arithmetic):
         return (_numbers(attribute.left), _numbers(attribute.right))
-    return attribute if isinstance(attribute, Field) else ()
+    return attribute if isinstance(attribute, P.Field) else ()
 
 
 def _places(measure: Measure, layer: SemanticLayer) -> Iterator[tuple[str, str | None]]:

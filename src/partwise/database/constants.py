@@ -89,11 +89,8 @@ class _Known(NamedTuple):
 
 
 class ConstantFinder:
-    """Finds what spans of questions about one database may stand for.
-
-    Args:
-        names: of the layer of the domain.
-    """
+    """Finds what spans of questions about one database may stand for. `names`: of the layer of the
+    domain."""
 
     def __init__(self, domain: DatabaseDomain, names: LayerNames) -> None:
         self._layer, self._index, self._names = domain.layer, domain.index, names
@@ -139,11 +136,8 @@ class ConstantFinder:
     def find(
         self, words: Sequence[Word], meanings: Similarity | None, today: date
     ) -> list[SpanConstant]:
-        """All constants of a question.
-
-        Args:
-            meanings: how alike its words and names are; None to compare spellings alone.
-        """
+        """All constants of a question. `meanings`: how alike its words and names are; None to
+        compare spellings alone."""
         named = [*self._named(words, meanings), *self._stored(words)]
         told = self._told(named)
         sure = {

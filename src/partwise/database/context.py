@@ -50,12 +50,8 @@ class Mention(NamedTuple):
 
 
 def nearness(match: Sequence[float]) -> str:
-    """How words are related to what they may name.
-
-    Args:
-        match: whether they are just its name, which share of it they are, ...; nothing for what
-            speaks of it without its name.
-    """
+    """How words are related to what they may name. `match`: whether they are just its name, which
+    share of it they are, ...; nothing for what speaks of it without its name."""
     if not match:
         return "adjective"
     exact, covered = match[:2]
@@ -92,13 +88,8 @@ def context_of(
     types: Mapping[SchemaItem, str],
     schema: Schema,
 ) -> Context:
-    """What a question may speak of.
-
-    Args:
-        mentions: what its words may stand for.
-        things: which names are of which thing.
-        types: what each thing is.
-    """
+    """What a question may speak of. `mentions`: what its words may stand for. `things`: which names
+    are of which thing. `types`: what each thing is."""
     every = [each for each in mentions if each.thing in things]
     said = dict.fromkeys(each.thing for each in every)
     said |= dict.fromkeys(SchemaItem("table", item.table) for item in said if item.kind == "column")
@@ -183,12 +174,8 @@ def relations_of(context: Context, words: int) -> Tensor:
 
 
 class ContextLayers(nn.Module):
-    """Layers of attention over words and names.
-
-    Args:
-        members: how many sets of weights there are.
-        dim: size of the vectors of words and names.
-    """
+    """Layers of attention over words and names. `members`: how many sets of weights there are.
+    `dim`: size of the vectors of words and names."""
 
     def __init__(self, members: int, dim: int) -> None:
         super().__init__()
@@ -201,17 +188,10 @@ class ContextLayers(nn.Module):
     def forward(
         self, words: Tensor, names: Tensor, types: Tensor, relations: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Words and names, each in the light of the others.
-
-        Args:
-            words: ``[words, dim]``.
-            names: ``[names, dim]``, of `Context.rows`.
-            types: ``[names]``, of `Context.types`.
-            relations: as `relations_of` gives them.
-
-        Returns:
-            ``[members, words, SIZE]`` and ``[members, names, SIZE]``.
-        """
+        """Words and names, each in the light of the others. `words`: ``[words, dim]``. `names`:
+        ``[names, dim]``, of `Context.rows`. `types`: ``[names]``, of `Context.types`. `relations`:
+        as `relations_of` gives them. Returns ``[members, words, SIZE]`` and ``[members, names,
+        SIZE]``."""
         told = self.name(names) + self.types(types)
         here = self.dropout(torch.cat([self.word(words), told], 1))
         for layer in self.layers:

@@ -21,16 +21,8 @@ from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.database.value_folding import ValueFolding
 from partwise.errors import DataError, UnknownConstantError
+from partwise.execution.relational import program as P
 from partwise.execution.relational import writing
-from partwise.execution.relational.program import (
-    Exists,
-    Field,
-    Grouping,
-    Holds,
-    Listing,
-    Program,
-    Rows,
-)
 from partwise.execution.relational.schema import Link, Schema
 from partwise.execution.relational.sql import Compiler
 from partwise.execution.relational.writing import canonical
@@ -52,7 +44,7 @@ _Place = tuple[str, str | None]
 """A table, or a column of one."""
 
 
-def check_visible(program: Program, layer: SemanticLayer) -> None:
+def check_visible(program: P.Program, layer: SemanticLayer) -> None:
     """Refuse a program that uses a private table or column, be it only to compare. Raises
     UnknownConstantError naming the first one."""
     for table, column in used(program, "", layer.schema):
@@ -137,11 +129,7 @@ def is_open(layer: SemanticLayer, table: str, column: str | None = None) -> bool
 
 
 def used(part: Any, table: str, schema: Schema) -> Iterator[_Place]:
-    """The tables and columns that a part of a program uses.
-
-    Args:
-        table: whose rows the part is about.
-    """
+    """The tables and columns that a part of a program uses, which is about rows of `table`."""
     if isinstance(part, tuple):
         for one in part:
             yield from used(one, table, schema)
@@ -150,14 +138,14 @@ def used(part: Any, table: str, schema: Schema) -> Iterator[_Place]:
         return
     path = getattr(part, "path", ())
     yield from ((link.target, None) for link in path)
-    if isinstance(part, Field):
+    if isinstance(part, P.Field):
         yield schema.end(table, path), part.column
         return
-    if isinstance(part, Rows):
+    if isinstance(part, P.Rows):
         yield part.table, None
         table = part.table
     rows = getattr(part, "rows", None)
-    inside = rows.table if isinstance(rows, Rows) else table
+    inside = rows.table if isinstance(rows, P.Rows) else table
     for one in fields(part):
         yield from used(getattr(part, one.name), inside, schema)
 
@@ -190,19 +178,22 @@ def _described_column(column: ColumnInfo) -> ColumnDescription:
     )
 
 
-def with_details(program: Program, layer: SemanticLayer) -> Program:
+def with_details(program: P.Program, layer: SemanticLayer) -> P.Program:
     """The program with the date and the description of rows that only their key would name; the
     program itself for all others, and where other columns were asked for. Equal rows that are shown
     once are left alone: with a date they would differ."""
-    if not isinstance(program, Listing) or program.distinct:
+    if not isinstance(program, P.Listing) or program.distinct:
         return program
     table = layer.table(program.rows.table)
     key = layer.schema.table(table.name).key
-    if key is None or table.display != (key,) or program.shown != (Field((), key),):
+    if key is None or table.display != (key,) or program.shown != (P.Field((), key),):
         return program
     return replace(
         program,
-        shown=(*program.shown, *(Field((), one) for one in _columns_that_tell(table.name, layer))),
+        shown=(
+            *program.shown,
+            *(P.Field((), one) for one in _columns_that_tell(table.name, layer)),
+        ),
     )
 
 
@@ -361,7 +352,7 @@ class DatabaseDomain:
         """Questions that can be asked, made of the layer's names."""
         return example_questions(self.layer)
 
-    def read(self, text: str) -> Program:
+    def read(self, text: str) -> P.Program:
         """A program from its text.
 
         Raises:
@@ -372,15 +363,15 @@ class DatabaseDomain:
         check_visible(program, self.layer)
         return program
 
-    def write(self, meaning: Program, context: Any = None) -> str:
+    def write(self, meaning: P.Program, context: Any = None) -> str:
         """The text that `read` reads."""
         return writing.write(meaning)
 
-    def canonical(self, meaning: Program) -> Program:
+    def canonical(self, meaning: P.Program) -> P.Program:
         """The one form of all programs that say the same."""
         return canonical(meaning, self.layer.schema)
 
-    def explain(self, meaning: Program) -> Explanation:
+    def explain(self, meaning: P.Program) -> Explanation:
         """The program in words, and its SQL with the values in it.
 
         Raises:
@@ -398,7 +389,7 @@ class DatabaseDomain:
         self.notice()
         return describe(self.layer, tuple(self.examples))
 
-    def run(self, meaning: Program, context: Any = None) -> ResultTable:
+    def run(self, meaning: P.Program, context: Any = None) -> ResultTable:
         """The answer of a program, by one SQL statement; with details of rows that have no name.
 
         Raises:
@@ -414,7 +405,7 @@ class DatabaseDomain:
             statement = statement.limit(limit + TIED)
         fetched = self.source.run(statement)
         rows = tuple(tuple(map(_cell, row)) for row in fetched.rows)
-        if isinstance(meaning, Exists | Holds):
+        if isinstance(meaning, P.Exists | P.Holds):
             rows = tuple(tuple(None if cell is None else bool(cell) for cell in r) for r in rows)
         first = rows if limit is None else rows[:limit]
         rest = rows[len(first) :]
@@ -435,7 +426,7 @@ class DatabaseDomain:
         """Whether there is no row, or a single one without a value."""
         return not value.rows or value.rows == ((None,) * len(value.columns),)
 
-    def partial_matches(self, gold: Program, predicted: Program) -> Mapping[str, bool]:
+    def partial_matches(self, gold: P.Program, predicted: P.Program) -> Mapping[str, bool]:
         """Whether the kind of the program and each of its parts are right."""
         same = type(gold) is type(predicted)
         parts = {"kind": same}
@@ -443,7 +434,7 @@ class DatabaseDomain:
             parts |= {name: part == vars(predicted)[name] for name, part in vars(gold).items()}
         return parts
 
-    def question_group(self, meaning: Program) -> str:
+    def question_group(self, meaning: P.Program) -> str:
         """The kind of the program."""
         return type(meaning).__name__.lower()
 
@@ -452,17 +443,17 @@ class DatabaseDomain:
         raise DataError(f"questions about {self.name} take no context; leave out --context")
 
 
-def _with_ties(meaning: Program) -> tuple[Program, int | None]:
+def _with_ties(meaning: P.Program) -> tuple[P.Program, int | None]:
     """The program with rows that are tied with the last one, and how many it asks for; the program
     itself where it asks for ties or has no last row."""
     if (
-        not isinstance(meaning, Listing | Grouping)
+        not isinstance(meaning, P.Listing | P.Grouping)
         or meaning.ties
         or meaning.only
         or not meaning.order
     ):
         return meaning, None
-    if meaning.limit is None or (isinstance(meaning, Listing) and meaning.each):
+    if meaning.limit is None or (isinstance(meaning, P.Listing) and meaning.each):
         return meaning, None
     return replace(meaning, ties=True), meaning.limit
 

@@ -319,11 +319,8 @@ def _trained_layers(encoder: Encoder) -> list[nn.Parameter]:
 def _batches(
     usable: Sequence[PreparedCandidates], batch: int, draw: random.Random, together: bool
 ) -> list[list[PreparedCandidates]]:
-    """All questions in batches, in an order that is drawn.
-
-    Args:
-        together: whether the questions of a batch are to one database.
-    """
+    """All questions in batches, in an order that is drawn. `together`: whether the questions of a
+    batch are to one database."""
     groups: dict[tuple[str, ...], list[PreparedCandidates]] = {}
     for given in usable:
         groups.setdefault(tuple(given.called) if together else (), []).append(given)

@@ -1,97 +1,26 @@
 """What a phrase about the rows of a database means: the items of `SchemaAlgebra`.
 
-An item is a kind, which is a state of the chart, and a meaning of that kind. All meanings are
-tuples, so that they hash fast; the last field of most is a tag, which keeps meanings of different
-classes unequal.
+An item is a kind, which is a state of the chart, and a meaning of that kind:
+
+- what stands for something: a ``TABLE``'s meaning is its name, that of a ``COLUMN`` an `Attribute`,
+  of a ``VALUE`` `Values`, of a ``NUMBER`` a number, of a ``PERIOD`` a `Period`, and so on;
+- half of something, for what is still to be said: a ``COMPARISON`` is a sign and an amount, a
+  ``COLUMN_SIGN`` a sign and an attribute, a ``RANGE`` two ends, a ``PATTERN`` a text and where it
+  is, ``LIST_OR`` a condition;
+- operations, as the lexicon names them: their meaning is the argument that stands there, as "desc".
+
+All meanings are tuples, so that they hash fast; the last field of most is a tag, which keeps
+meanings of different classes unequal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational.program import Function, Part, Sign, Span, TextPart
 from partwise.execution.relational.schema import Link
-
-KINDS: Mapping[str, str] = {
-    # What stands for something in the database, or for a number, a time or a text of its own.
-    "TABLE": "name of a table: str",
-    "COLUMN": "Attribute",
-    "VALUE": "Values: a stored value in its column, or in several columns",
-    "CONDITION": "Condition",
-    "MEASURE": "MeasureList",
-    "KEY": "Key: what there is one group for",
-    "ORDER": "OrderBy",
-    "NUMBER": "int or float",
-    "PERIOD": "Period or Recurring",
-    "TEXT": "str",
-    "FRAGMENT": "Frame: part of one that is said at once",
-    "FRAME": "Frame",
-    "UNIT": "codes of `units.UNITS`: what a number counts",
-    # Half of something: what is still to be said makes it whole.
-    "COMPARISON": "(Sign, Amount or Period): a condition without its column",
-    "COLUMN_SIGN": "(Sign, Attribute): one without its amount",
-    "TABLE_SIGN": "(Sign, factor, Aggregated): 'twice as many orders', without what is less",
-    "SIGN_VALUE": "(Sign, Values): 'less than Harbor', without its column",
-    "SIGN_AGG": "(Sign, function): 'above average', without its column",
-    "AGG_VALUE": "(function, Values): 'the average flat'",
-    "AGG_MEASURE": "(function, Measure): 'the average number of orders', without its key",
-    "COMPARISON_OR": "a comparison with 'or'",
-    "COMPARISONS": "two comparisons with 'or' between",
-    "NOT_PATTERN": "(text, where), denied",
-    "PATTERN": "(text, where): 'starts with A', without its column",
-    "NUMBER_OR": "a number with 'or'",
-    "NUMBERS": "two numbers with 'or' between",
-    "QUANTITY": "Number, with units",
-    "LIST_VERSUS": "Values, with 'versus'",
-    "RANGE_START": "number or period: 'between 3'",
-    "RANGE": "(low, high), without its column",
-    "RANGE_CONDITION": "a condition of a period with 'between'",
-    "LIST_OR": "Condition, with 'or'",
-    "LIST_BOTH": "Condition, with 'both' or 'versus'",
-    "KEY_CONDITION": "Condition, with 'per': 'for each open ..'",
-    "DISTINCT_COLUMN": "Attribute, each value once",
-    # Operations, as the lexicon names them; their meanings are the arguments that stand there.
-    "AGG": "functions, with blanks between",
-    "TOP": "'asc' or 'desc', and how many",
-    "OFTEN": "'asc' or 'desc': by the number of rows",
-    "SORT": "'asc' or 'desc'",
-    "SIGN": "Sign",
-    "PART": "Part of a date",
-    "PLACE": "which one: '2' for the second",
-    **dict.fromkeys(
-        (
-            *(
-                "COUNT",
-                "EACH_COUNT",
-                "BETWEEN",
-                "NOT",
-                "OR",
-                "VERSUS",
-                "BOTH",
-                "PER",
-                "DISTINCT",
-                "YES",
-            ),
-            *(
-                "STAR",
-                "SHARE",
-                "DIFFERENCE",
-                "NAME",
-                "MISSING",
-                "PRESENT",
-                "CONTAINS",
-                "STARTS",
-                "ENDS",
-            ),
-        ),
-        "an operation without an argument",
-    ),
-}
-"""The states of the chart, and what the meaning of an item in each is."""
-
 
 # --- attributes: one value for each row --------------------------------------------------------
 
@@ -441,7 +370,7 @@ class SpanConstant(NamedTuple):
     Attributes:
         start: its first word.
         end: behind its last word.
-        kind: one of `KINDS`.
+        kind: a state of the chart.
         role: what its words do, as the scorer names it: ``table``, ``column``, ``top desc``.
         item: the table, column or measure that it speaks of.
         match: how well the words fit, as `MATCH` names the figures; none for a number.

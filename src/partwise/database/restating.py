@@ -8,59 +8,19 @@ put in brackets.
 
 from __future__ import annotations
 
+from calendar import month_name
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 from partwise.database.inflection import plural
 from partwise.database.layer.model import Measure, SemanticLayer
 from partwise.database.units import LARGE, MONEY, asked_in, factor, unit_name
-from partwise.execution.relational.program import (
-    Aggregate,
-    Among,
-    And,
-    Arithmetic,
-    Attribute,
-    Belonging,
-    Between,
-    Compare,
-    Condition,
-    Contains,
-    DatePart,
-    Elapsed,
-    Exists,
-    Field,
-    Figure,
-    Function,
-    Grouping,
-    Having,
-    Holds,
-    Listing,
-    Missing,
-    Not,
-    OneOf,
-    Or,
-    Order,
-    Program,
-    Related,
-    Rows,
-    Sign,
-    Union,
-    Value,
-)
+from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Kind, Link, Path
-
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August"),
-    *("September", "October", "November", "December"),
-)
 
 
 class SchemaLabels:
-    """What the parts of a database are called.
-
-    Args:
-        layer: what is known of the database.
-    """
+    """What the parts of a database are called. `layer`: what is known of the database."""
 
     def __init__(self, layer: SemanticLayer) -> None:
         self.layer = layer
@@ -103,18 +63,10 @@ class SchemaLabels:
         name = said[0] if said else self.column(link.table, link.column)
         return f"{self.table(link.target)} ({name})"
 
-    def unit(self, table: str, column: str) -> str | None:
-        """The unit of a column, if it is one that has a name."""
-        unit = self.layer.column(table, column).unit
-        return None if unit == MONEY else unit
 
-
-def literal(value: Value, unit: str | None = None) -> str:
-    """A value: texts in quotes, days written out, numbers with their unit.
-
-    Args:
-        unit: what the number counts; it is told in a larger one, too, if that is shorter.
-    """
+def literal(value: P.Value, unit: str | None = None) -> str:
+    """A value: texts in quotes, days written out, numbers with their unit. `unit`: what the number
+    counts; it is told in a larger one, too, if that is shorter."""
     said = value.value
     match said:
         case bool():
@@ -144,22 +96,19 @@ def _larger(number: float, unit: str) -> str:
 
 def day(said: date) -> str:
     """A day: ``1 March 2024``."""
-    return f"{said.day} {_MONTHS[said.month - 1]} {said.year}"
+    return f"{said.day} {month_name[said.month]} {said.year}"
 
 
 def period(low: object, high: object) -> str | None:
     """A year, month or day by its name; None if these are not its first day and that of the next.
-
-    Args:
-        high: the day after the last.
-    """
+    `high`: the day after the last."""
     if type(low) is not date or type(high) is not date:
         return None
     if (low.month, low.day) == (1, 1) and high == date(low.year + 1, 1, 1):
         return f"in {low.year}"
     following = date(low.year + low.month // 12, low.month % 12 + 1, 1)
     if low.day == 1 and high == following:
-        return f"in {_MONTHS[low.month - 1]} {low.year}"
+        return f"in {month_name[low.month]} {low.year}"
     return f"on {day(low)}" if high == low + timedelta(days=1) else None
 
 
@@ -172,29 +121,29 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
 
 NOTHING = ""
 """No table: what is said is about all rows of whatever table."""
-_SIGNS: Mapping[Sign, str] = {
+_SIGNS: Mapping[P.Sign, str] = {
     **{"=": "is", "!=": "is not", "<": "is less than", "<=": "is at most"},
     **{">": "is more than", ">=": "is at least"},
 }
-_DATES: Mapping[Sign, str] = {
+_DATES: Mapping[P.Sign, str] = {
     **{"=": "is", "!=": "is not", "<": "is before", "<=": "is on or before"},
     **{">": "is after", ">=": "is on or after"},
 }
 _TIMES = {**_DATES, "<=": "is at the latest", ">=": "is at the earliest"}
 """Texts are compared where they are times of day."""
-_OTHERS: Mapping[Sign, str] = {"=": "is the same as", "!=": "is not the same as"}
-NUMBERS: Mapping[Sign, str] = {
+_OTHERS: Mapping[P.Sign, str] = {"=": "is the same as", "!=": "is not the same as"}
+NUMBERS: Mapping[P.Sign, str] = {
     **{"=": "exactly", "!=": "not exactly", "<": "fewer than", "<=": "at most"},
     **{">": "more than", ">=": "at least"},
 }
-_NEGATED: Mapping[Sign, Sign] = {
+_NEGATED: Mapping[P.Sign, P.Sign] = {
     **{"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 }
-_FUNCTIONS: Mapping[Function, str] = {
+_FUNCTIONS: Mapping[P.Function, str] = {
     **{"sum": "total", "average": "average", "median": "median"},
     **{"minimum": "lowest", "maximum": "highest", "count": "number of values of"},
 }
-_OF_DATES: Mapping[Function, str] = {"minimum": "earliest", "maximum": "latest"}
+_OF_DATES: Mapping[P.Function, str] = {"minimum": "earliest", "maximum": "latest"}
 _ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 _TEXTS = {
     "anywhere": ("contains", "does not contain"),
@@ -214,7 +163,7 @@ ORDINALS = (
 )
 
 
-def restate(program: Program, layer: SemanticLayer) -> str:
+def restate(program: P.Program, layer: SemanticLayer) -> str:
     """What a program asks, as a part of an English sentence: ``Customers whose country is “Brazil”,
     ordered by the total of invoices, largest first, the first 3``. Columns that name a row are not
     said where they are all that is shown."""
@@ -229,26 +178,26 @@ class _Restating:
         self.layer, self.schema = layer, layer.schema
         self.names = SchemaLabels(layer)
 
-    def program(self, program: Program) -> str:
+    def program(self, program: P.Program) -> str:
         """A program, without a capital letter."""
         match program:
-            case Figure():
+            case P.Figure():
                 return f"the {self.figure(program, self.rows)}"
-            case Arithmetic():
+            case P.Arithmetic():
                 return f"the {self.attribute(program, NOTHING)}"
-            case Exists(rows):
+            case P.Exists(rows):
                 return f"whether there are {self.rows(rows)}"
-            case Holds(condition):
+            case P.Holds(condition):
                 return f"whether {self.holds(condition, NOTHING)}"
-            case Listing():
+            case P.Listing():
                 return ", ".join(self._listing(program))
-            case Grouping():
+            case P.Grouping():
                 return ", ".join(self._grouping(program))
-            case Union(parts):
+            case P.Union(parts):
                 every = [f"({self.program(one)})" for one in parts]
                 return f"all different rows of {listed(every)}"
 
-    def _listing(self, program: Listing) -> list[str]:
+    def _listing(self, program: P.Listing) -> list[str]:
         table, rows = program.rows.table, self.rows(program.rows)
         shown = self._several(program.shown, table)
         if program.distinct:
@@ -264,22 +213,22 @@ class _Restating:
             said.append(f"those that have a {self._several(program.each, table)}")
         return said
 
-    def _has_plural(self, of: Attribute, table: str) -> bool:
+    def _has_plural(self, of: P.Attribute, table: str) -> bool:
         """Whether a column's name is a noun: no ``joined``, no ``paid by``."""
         last = self.attribute(of, table).rsplit(" ", 1)[-1]
         noun = len(last) > 2 and not last.endswith("ed")
-        return isinstance(of, Field) and not of.path and noun
+        return isinstance(of, P.Field) and not of.path and noun
 
-    def _named(self, program: Listing) -> bool:
+    def _named(self, program: P.Listing) -> bool:
         """Whether what names the rows is all that is shown."""
         display = self.layer.table(program.rows.table).display
-        return program.shown == tuple(Field((), one) for one in display) != ()
+        return program.shown == tuple(P.Field((), one) for one in display) != ()
 
-    def _several(self, attributes: Sequence[Attribute | Aggregate], table: str) -> str:
+    def _several(self, attributes: Sequence[P.Attribute | P.Aggregate], table: str) -> str:
         say = self.attribute if len(attributes) == 1 else self.value
         return listed([say(one, table) for one in attributes])
 
-    def _grouping(self, program: Grouping) -> list[str]:
+    def _grouping(self, program: P.Grouping) -> list[str]:
         table, rows = program.rows.table, self.rows(program.rows)
         figures = [self._figure(one, table) for one in program.figures]
         what = self._key(program) or self._several(program.by, table)
@@ -297,36 +246,35 @@ class _Restating:
             said.append(_first(program))
         return said
 
-    def _key(self, program: Grouping) -> str | None:
+    def _key(self, program: P.Grouping) -> str | None:
         """What groups are called that are the rows of a table, shown with what names them."""
-        if len(program.by) != 1 or not isinstance(program.by[0], Field) or not program.shown:
+        if len(program.by) != 1 or not isinstance(program.by[0], P.Field) or not program.shown:
             return None
         (by,), table = program.by, program.rows.table
-        assert isinstance(by, Field)
+        assert isinstance(by, P.Field)
         end = self.layer.schema.end(table, by.path)
-        display = tuple(Field(by.path, one) for one in self.layer.table(end).display)
+        display = tuple(P.Field(by.path, one) for one in self.layer.table(end).display)
         if by.column != self.layer.schema.table(end).key or program.shown != display:
             return None
         return self.names.end(table, by.path) if by.path else self.names.table(table)
 
-    def _figure(self, figure: Attribute | Aggregate, table: str) -> str:
+    def _figure(self, figure: P.Attribute | P.Aggregate, table: str) -> str:
         """A figure of the rows that are said after it."""
-        if isinstance(figure, Aggregate):
-            return self.figure(Figure(Rows(table), figure))
+        if isinstance(figure, P.Aggregate):
+            return self.figure(P.Figure(P.Rows(table), figure))
         said = self.value(figure, table)
-        return f"({said})" if isinstance(figure, Figure) else said
+        return f"({said})" if isinstance(figure, P.Figure) else said
 
-    def _having(self, having: Having, table: str) -> str:
-        if having.aggregate == Aggregate("count") and isinstance(having.value, Value):
+    def _having(self, having: P.Having, table: str) -> str:
+        if having.aggregate == P.Aggregate("count") and isinstance(having.value, P.Value):
             number = literal(having.value)
             return f"{NUMBERS[having.sign]} {number} {self.names.rows(table)}"
-        kind = self.kind(having.aggregate, table)
-        unit = self.unit(having.aggregate, table)
-        word = self.compared(having.sign, kind)
-        value = self.value(having.value, table, unit)
+        dated = self.kind(having.aggregate, table) == "date"
+        word = (_DATES if dated else _SIGNS)[having.sign]
+        value = self.value(having.value, table, self.unit(having.aggregate, table))
         return f"a {self.value(having.aggregate, table)} that {word} {value}"
 
-    def _order(self, orders: Sequence[Order], table: str) -> list[str]:
+    def _order(self, orders: Sequence[P.Order], table: str) -> list[str]:
         if not orders:
             return []
         said = []
@@ -336,90 +284,69 @@ class _Restating:
             said.append(f"{what}, {way}" if len(orders) == 1 else f"{what} ({way})")
         return [f"ordered by {', then by '.join(said)}"]
 
-    def rows(self, rows: Rows) -> str:
+    def rows(self, rows: P.Rows) -> str:
         """Rows, with what chooses them."""
         said = self.names.rows(rows.table)
         return said if rows.where is None else f"{said} {self.holds(rows.where, rows.table)}"
 
-    def inner_rows(self, rows: Rows) -> str:
+    def inner_rows(self, rows: P.Rows) -> str:
         """The same within something else."""
         said = self.names.rows(rows.table)
         return said if rows.where is None else f"{said} ({self.holds(rows.where, rows.table)})"
 
-    def value(self, of: Attribute | Aggregate, table: str, unit: str | None = None) -> str:
-        """An attribute, within something else.
-
-        Args:
-            table: whose rows have it.
-            unit: of what it is compared with.
-        """
+    def value(self, of: P.Attribute | P.Aggregate, table: str, unit: str | None = None) -> str:
+        """An attribute, within something else. `table`: whose rows have it. `unit`: of what it is
+        compared with."""
         said = self.attribute(of, table, unit)
-        known = isinstance(of, Arithmetic) and (
-            self._converted(of, table) or self._percents(of, table)
-        )
-        loose = isinstance(of, Arithmetic) and not known
+        loose = isinstance(of, P.Arithmetic) and self._named_number(of, table) is None
         return f"({said})" if loose else said
 
-    def attribute(self, of: Attribute | Aggregate, table: str, unit: str | None = None) -> str:
+    def attribute(self, of: P.Attribute | P.Aggregate, table: str, unit: str | None = None) -> str:
         """What each row has, or a figure of a group."""
         match of:
-            case Value():
+            case P.Value():
                 return literal(of, unit)
-            case Field(path, column):
+            case P.Field(path, column):
                 name = self.names.column(self.schema.end(table, path), column)
                 return f"{name} of the {self.names.end(table, path)}" if path else name
-            case DatePart(part, inner):
+            case P.DatePart(part, inner):
                 said = part.replace("_", " and ")
                 return f"{said} of the {self.value(inner, table)}"
-            case Elapsed(span, start, end):
+            case P.Elapsed(span, start, end):
                 both = self.value(start, table), self.value(end, table)
                 return f"{span}s from the {both[0]} to the {both[1]}"
-            case Arithmetic(sign, left, right):
-                if (converted := self._converted(of, table)) is not None:
-                    return converted
-                if (percents := self._percents(of, table)) is not None:
-                    return percents
+            case P.Arithmetic(sign, left, right):
+                if (named := self._named_number(of, table)) is not None:
+                    return named
                 both = self.value(left, table), self.value(right, table)
                 return f"{both[0]} {_ARITHMETIC[sign]} {both[1]}"
-            case Belonging(path, figure):
+            case P.Belonging(path, figure):
                 whose = f" of the {self.names.end(table, path)}" if path else ""
                 return self.figure(figure, lambda rows: f"{self.inner_rows(rows)}{whose}")
-            case Figure():
+            case P.Figure():
                 return self.figure(of, lambda rows: f"all {self.inner_rows(rows)}")
-            case Aggregate(of=None):
-                return self.figure(Figure(Rows(table), of), self.rows)
-            case Aggregate():
-                return self.figure(Figure(Rows(table), of))
+            case P.Aggregate(of=inner):
+                return self.figure(P.Figure(P.Rows(table), of), None if inner else self.rows)
 
-    def _percents(self, of: Arithmetic, table: str) -> str | None:
-        """A share in percent, of a group or of some rows; None for other numbers."""
+    def _named_number(self, of: P.Arithmetic, table: str) -> str | None:
+        """A number in another unit, as ``length in minutes``, or a share in percent, of a group or
+        of some rows; None for others."""
         match of:
-            case Arithmetic("*", Value(100), Arithmetic("/", Figure() as part, Figure() as whole)):
-                return f"percentage that the {self.value(part, table)} is of the " + self.value(
-                    whole, table
-                )
-            case Arithmetic(
-                "*", Value(100), Arithmetic("/", Aggregate() as part, Figure() as every)
-            ):
-                if every.aggregate == part:
-                    return f"percentage (of the {self.value(every, table)})"
+            case P.Arithmetic("/", left, P.Value(size)) if unit := self.unit(left, table):
+                for one in asked_in(unit):
+                    if factor(unit, one) == size and one != unit:
+                        return f"{self.value(left, table)} in {unit_name(one)}"
+            case P.Arithmetic("*", P.Value(100), P.Arithmetic("/", part, P.Figure() as whole)):
+                every = self.value(whole, table)
+                if isinstance(part, P.Figure):
+                    return f"percentage that the {self.value(part, table)} is of the {every}"
+                if whole.aggregate == part:
+                    return f"percentage (of the {every})"
         return None
 
-    def _converted(self, of: Arithmetic, table: str) -> str | None:
-        """A number that is only shown in another unit: ``length in minutes``."""
-        unit = self.unit(of.left, table)
-        if of.sign == "/" and isinstance(of.right, Value) and unit is not None:
-            for one in asked_in(unit):
-                if factor(unit, one) == of.right.value and one != unit:
-                    return f"{self.value(of.left, table)} in {unit_name(one)}"
-        return None
-
-    def figure(self, figure: Figure, say: Callable[[Rows], str] | None = None) -> str:
-        """A figure over rows, by its name if it has one.
-
-        Args:
-            say: how the rows are said; None if that is done elsewhere.
-        """
+    def figure(self, figure: P.Figure, say: Callable[[P.Rows], str] | None = None) -> str:
+        """A figure over rows, by its name if it has one. `say`: how the rows are said; None if that
+        is done elsewhere."""
         aggregate, rows = figure.aggregate, figure.rows
         for measure in sorted(self.layer.measures, key=lambda one: one.where is None):
             left = _without(rows, measure)
@@ -428,104 +355,94 @@ class _Restating:
         named = f" of {say(rows)}" if say else ""
         if aggregate.of is None:
             return f"number{named}"
-        kind = self.kind(aggregate.of, rows.table)
         word = _FUNCTIONS[aggregate.function]
-        if kind == "date":
+        if self.kind(aggregate.of, rows.table) == "date":
             word = _OF_DATES.get(aggregate.function, word)
         if aggregate.function == "count" and aggregate.distinct:
             word = "number of different values of"
         said = self.attribute(aggregate.of, rows.table)
-        inner = f"({said})" if isinstance(aggregate.of, Belonging | Figure | Arithmetic) else said
-        return f"{word} {inner}{named}"
+        if isinstance(aggregate.of, P.Belonging | P.Figure | P.Arithmetic):
+            said = f"({said})"
+        return f"{word} {said}{named}"
 
-    def kind(self, of: Attribute | Aggregate, table: str) -> Kind:
+    def kind(self, of: P.Attribute | P.Aggregate, table: str) -> Kind:
         """What the values of an attribute are."""
         match of:
-            case Field(path, column):
+            case P.Field(path, column):
                 return self.schema.column(self.schema.end(table, path), column).kind
-            case Belonging(_, figure) | (Figure() as figure):
+            case P.Belonging(_, figure) | (P.Figure() as figure):
                 return self.kind(figure.aggregate, figure.rows.table)
-            case Aggregate(function, inner) if function in _OF_DATES and inner is not None:
+            case P.Aggregate(function, inner) if function in _OF_DATES and inner is not None:
                 return self.kind(inner, table)
-            case Value(value):
-                return (
-                    "date"
-                    if isinstance(value, date)
-                    else "text"
-                    if isinstance(value, str)
-                    else "number"
-                )
-            case _:
-                return "number"
+            case P.Value(date()):
+                return "date"
+            case P.Value(str()):
+                return "text"
+        return "number"
 
-    def unit(self, of: Attribute | Aggregate, table: str) -> str | None:
+    def unit(self, of: P.Attribute | P.Aggregate, table: str) -> str | None:
         """What the numbers of an attribute count."""
         match of:
-            case Field(path, column):
-                return self.names.unit(self.schema.end(table, path), column)
-            case Belonging(_, figure) | (Figure() as figure):
+            case P.Field(path, column):
+                unit = self.layer.column(self.schema.end(table, path), column).unit
+                return None if unit == MONEY else unit
+            case P.Belonging(_, figure) | (P.Figure() as figure):
                 return self.unit(figure.aggregate, figure.rows.table)
-            case Aggregate(function, inner) if function != "count" and inner is not None:
+            case P.Aggregate(function, inner) if function != "count" and inner is not None:
                 return self.unit(inner, table)
-            case _:
-                return None
+        return None
 
-    def holds(self, condition: Condition, table: str, negated: bool = False) -> str:
-        """A condition, behind what it is about: ``whose country is “Brazil”``.
-
-        Args:
-            negated: whether it is not to hold.
-        """
+    def holds(self, condition: P.Condition, table: str, negated: bool = False) -> str:
+        """A condition, behind what it is about: ``whose country is “Brazil”``. `negated`: whether
+        it is not to hold."""
         match condition:
-            case Not(part):
+            case P.Not(part):
                 return self.holds(part, table, not negated)
-            case And(parts) | Or(parts):
-                word = "and" if isinstance(condition, And) else "or"
+            case P.And(parts) | P.Or(parts):
+                word = "and" if isinstance(condition, P.And) else "or"
                 said = listed([self._part(one, table) for one in parts], word)
                 return f"not ({said})" if negated else said
-            case Related(path, rows):
+            case P.Related(path, rows):
                 return self._has(path, rows, table, negated)
-            case Compare(Belonging((), Figure(rows, Aggregate("count", None))), sign, Value() as n):
+            case P.Compare(
+                P.Belonging((), P.Figure(rows, P.Aggregate("count", None))), sign, P.Value() as n
+            ):
                 sign = _NEGATED[sign] if negated else sign
                 return f"that have {NUMBERS[sign]} {literal(n)} {self.inner_rows(rows)}"
-            case Compare(left, sign, right):
+            case P.Compare(left, sign, right):
                 return self._compared(left, _NEGATED[sign] if negated else sign, right, table)
         return f"{self._whose(condition.of, table)} {self._is(condition, table, negated)}"
 
-    def _part(self, part: Condition, table: str) -> str:
+    def _part(self, part: P.Condition, table: str) -> str:
         said = self.holds(part, table)
-        return f"({said})" if isinstance(part, And | Or) else said
+        return f"({said})" if isinstance(part, P.And | P.Or) else said
 
-    def _whose(self, of: Attribute | Aggregate, table: str) -> str:
-        if isinstance(of, Field) and of.path:
+    def _whose(self, of: P.Attribute | P.Aggregate, table: str) -> str:
+        if isinstance(of, P.Field) and of.path:
             end = self.names.end(table, of.path)
             if end.replace(" ", "").isalnum() and " of the " not in end:
                 return f"whose {end}'s {self.names.column(of.path[-1].target, of.column)}"
         said = self.value(of, table)
         if table == NOTHING:
-            return said if isinstance(of, Value) else f"the {said}"
-        return f"{'where' if isinstance(of, Value | Figure) else 'whose'} {said}"
-
-    def compared(self, sign: Sign, kind: Kind) -> str:
-        """A comparison, as words."""
-        return (_DATES if kind == "date" else _SIGNS)[sign]
+            return said if isinstance(of, P.Value) else f"the {said}"
+        return f"{'where' if isinstance(of, P.Value | P.Figure) else 'whose'} {said}"
 
     def _compared(
-        self, left: Attribute | Aggregate, sign: Sign, right: Attribute | Aggregate, table: str
+        self,
+        left: P.Attribute | P.Aggregate,
+        sign: P.Sign,
+        right: P.Attribute | P.Aggregate,
+        table: str,
     ) -> str:
-        timed = isinstance(right, Value) and isinstance(right.value, str)
-        word = _TIMES[sign] if timed else self.compared(sign, self.kind(left, table))
-        unit = self.unit(left, table)
-        if not isinstance(right, Value):
+        timed = isinstance(right, P.Value) and isinstance(right.value, str)
+        words = _TIMES if timed else _DATES if self.kind(left, table) == "date" else _SIGNS
+        said, word = self.value(right, table, self.unit(left, table)), words[sign]
+        if not isinstance(right, P.Value):
             word = _OTHERS.get(sign, word)
-        return f"{self._whose(left, table)} {word} {self._other(right, table, unit)}"
+            said = said if said[0] == "(" else f"the {said}"
+        return f"{self._whose(left, table)} {word} {said}"
 
-    def _other(self, right: Attribute | Aggregate, table: str, unit: str | None) -> str:
-        """What something is compared with."""
-        said = self.value(right, table, unit)
-        return said if isinstance(right, Value) or said[0] == "(" else f"the {said}"
-
-    def _has(self, path: Path, rows: Rows, table: str, negated: bool) -> str:
+    def _has(self, path: Path, rows: P.Rows, table: str, negated: bool) -> str:
         end = self.schema.end(table, path)
         one = self.schema.path(end, rows.table) is not None and not self.schema.mutual(
             end, rows.table
@@ -535,25 +452,28 @@ class _Restating:
         return f"{whose} {'no ' if negated else ''}{self.inner_rows(rows)}"
 
     def _is(
-        self, condition: Between | Contains | Missing | OneOf | Among, table: str, negated: bool
+        self,
+        condition: P.Between | P.Contains | P.Missing | P.OneOf | P.Among,
+        table: str,
+        negated: bool,
     ) -> str:
         """What is said of an attribute."""
         unit = self.unit(condition.of, table)
         no = "is not" if negated else "is"
         match condition:
-            case Between(_, low, high, open_):
+            case P.Between(_, low, high, open_):
                 return f"{no} {_range(low, high, open_, unit)}"
-            case Contains(_, text, at):
-                return f"{_TEXTS[at][negated]} {literal(Value(text))}"
-            case Missing():
+            case P.Contains(_, text, at):
+                return f"{_TEXTS[at][negated]} {literal(P.Value(text))}"
+            case P.Missing():
                 return f"{no} missing"
-            case OneOf(_, values):
+            case P.OneOf(_, values):
                 return f"{no} {listed([literal(one, unit) for one in values], 'or')}"
-            case Among(_, values):
+            case P.Among(_, values):
                 return f"{no} among ({self.program(values)})"
 
 
-def _without(rows: Rows, measure: Measure) -> Rows | None:
+def _without(rows: P.Rows, measure: Measure) -> P.Rows | None:
     """The rows without the condition of a measure; None if these are not those it is over."""
     if rows.table != measure.table or measure.where is None:
         return rows if rows.table == measure.table else None
@@ -561,14 +481,14 @@ def _without(rows: Rows, measure: Measure) -> Rows | None:
     left = tuple(one for one in every if one not in some)
     if len(left) + len(some) != len(every):
         return None
-    return Rows(rows.table, None if not left else left[0] if len(left) == 1 else And(left))
+    return P.Rows(rows.table, None if not left else left[0] if len(left) == 1 else P.And(left))
 
 
-def _parts(where: Condition | None) -> tuple[Condition, ...]:
-    return where.parts if isinstance(where, And) else () if where is None else (where,)
+def _parts(where: P.Condition | None) -> tuple[P.Condition, ...]:
+    return where.parts if isinstance(where, P.And) else () if where is None else (where,)
 
 
-def _range(low: Value, high: Value, open_: bool, unit: str | None) -> str:
+def _range(low: P.Value, high: P.Value, open_: bool, unit: str | None) -> str:
     named = period(low.value, high.value)
     if open_ and named is not None:
         return named
@@ -577,80 +497,68 @@ def _range(low: Value, high: Value, open_: bool, unit: str | None) -> str:
     return f"between {literal(low, unit)} and {literal(high, unit)}"
 
 
-def _first(program: Listing | Grouping) -> str:
+def _first(program: P.Listing | P.Grouping) -> str:
     """What of all in their order is wanted."""
     limit = program.limit
     assert limit is not None
     if program.only and limit > 1:
         return f"the {ORDINALS[limit - 1]} one" if limit <= len(ORDINALS) else f"number {limit}"
     first = "the first one" if limit == 1 else f"the first {limit}"
-    return (
-        f"{first} and those that tie with the last of these"
-        if program.ties or program.only
-        else first
-    )
+    ties = " and those that tie with the last of these" if program.ties or program.only else ""
+    return first + ties
 
 
-_HEADINGS = {
-    **{"sum": "total", "average": "average", "median": "median", "minimum": "lowest"},
-    **{"maximum": "highest", "count": "number of"},
-}
-"""What stands before the name of a column for a figure over its values."""
-
-
-def headings(program: Program, layer: SemanticLayer) -> tuple[str, ...]:
+def headings(program: P.Program, layer: SemanticLayer) -> tuple[str, ...]:
     """A name for each column of an answer; no two are the same."""
     return _different(_headings(program, layer))
 
 
-def _headings(program: Program, layer: SemanticLayer) -> list[str]:
+def _headings(program: P.Program, layer: SemanticLayer) -> list[str]:
     match program:
-        case Listing(rows, shown):
+        case P.Listing(rows, shown):
             return [_value_name(one, rows.table, layer) for one in shown]
-        case Grouping(rows, _, figures):
+        case P.Grouping(rows, _, figures):
             every = (*program.showing, *figures)
             return [_value_name(one, rows.table, layer) for one in every]
-        case Union(parts):
+        case P.Union(parts):
             return _headings(parts[0], layer)
-        case Exists() | Holds():
+        case P.Exists() | P.Holds():
             return ["answer"]
-        case Figure() | Arithmetic():
+        case P.Figure() | P.Arithmetic():
             return [_value_name(program, "", layer)]
 
 
-def _value_name(of: Attribute | Aggregate, table: str, layer: SemanticLayer) -> str:
+def _value_name(of: P.Attribute | P.Aggregate, table: str, layer: SemanticLayer) -> str:
     """The name of a value that each row of a table has, or of a figure over such rows."""
     match of:
-        case Field(path, column):
+        case P.Field(path, column):
             end = layer.table(layer.schema.end(table, path))
             name = end.column(column).label
             return name if not path or end.label in name else f"{end.label} {name}"
-        case DatePart(part):
+        case P.DatePart(part):
             return part.split("_")[-1]
-        case Elapsed(unit):
+        case P.Elapsed(unit):
             return f"{unit}s"
-        case Value(value):
+        case P.Value(value):
             return str(value)
-        case Belonging(_, figure) | (Figure() as figure):
+        case P.Belonging(_, figure) | (P.Figure() as figure):
             return _value_name(figure.aggregate, figure.rows.table, layer)
-        case Aggregate():
+        case P.Aggregate():
             return _figure_name(of, table, layer)
-        case Arithmetic():
+        case P.Arithmetic():
             return _Restating(layer).attribute(of, table)
 
 
-def _figure_name(aggregate: Aggregate, table: str, layer: SemanticLayer) -> str:
+def _figure_name(aggregate: P.Aggregate, table: str, layer: SemanticLayer) -> str:
+    same = (table, aggregate.function, aggregate.of, None)
     for measure in layer.measures:
-        same = (measure.table, measure.function, measure.of) == (
-            *(table, aggregate.function, aggregate.of),
-        )
-        if same and measure.where is None:
+        if (measure.table, measure.function, measure.of, measure.where) == same:
             return measure.label
     if aggregate.of is None:
         return f"number of {plural(layer.table(table).label)}"
     name = _value_name(aggregate.of, table, layer)
-    different = "different " if aggregate.distinct else ""
-    return f"{_HEADINGS[aggregate.function]} {different}{name}"
+    word = "number of" if aggregate.function == "count" else _FUNCTIONS[aggregate.function]
+    return f"{word} {'different ' * aggregate.distinct}{name}"
 
 
 def _different(names: Sequence[str]) -> tuple[str, ...]:

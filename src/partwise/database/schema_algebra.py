@@ -1,9 +1,8 @@
 """The algebra of one schema: its grammar, as rows.
 
 A `Join` says what two neighbours mean together, a `Raise` what one phrase may be as well, and a
-`Slot` what a phrase may do in a frame. Each has a name and a price, where learning begins. Kinds
-are those of `phrases.KINDS`. What a row makes of two meanings is a list, which is empty if they do
-not fit; most need nothing but kinds.
+`Slot` what a phrase may do in a frame. Each has a name and a price, where learning begins. What a
+row makes of two meanings is a list, which is empty if they do not fit; most need nothing but kinds.
 """
 
 from __future__ import annotations
@@ -1301,11 +1300,8 @@ def _spoken(meaning: Key | Measure | Pending | Condition) -> list[str]:
 
 
 class SchemaAlgebra:
-    """Which phrases about one schema join: a `PhraseAlgebra`.
-
-    Args:
-        types: what each item of the schema is, as `types_of` says.
-    """
+    """Which phrases about one schema join: a `PhraseAlgebra`. `types`: what each item of the schema
+    is, as `types_of` says."""
 
     modifiers = frozenset(row.kind for row in SLOTS)
     distinct = frozenset({"TABLE", "COLUMN", "NUMBER", "MEASURE"})

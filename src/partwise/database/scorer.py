@@ -98,14 +98,9 @@ def tensors_of(
     spans: Iterable[tuple[int, int]],
     places: Iterable[Sequence[int]],
 ) -> QuestionTensors:
-    """A question as the network reads it.
-
-    Args:
-        words: ``[words, dim]``.
-        names: ``[names, dim]``, of all names of the database.
-        spans: that are scored.
-        places: of each item that is scored, its names in the context.
-    """
+    """A question as the network reads it. `words`: ``[words, dim]``. `names`: ``[names, dim]``, of
+    all names of the database. `spans`: that are scored. `places`: of each item that is scored, its
+    names in the context."""
     some = [list(each) for each in places]
     longest = max(map(len, some), default=1)
     items = [[*each, *each[:1] * (longest - len(each))] for each in some]
@@ -120,14 +115,9 @@ def tensors_of(
 
 
 class SchemaScorer(nn.Module):
-    """Scores of spans, words and steps from the vectors of a question.
-
-    Args:
-        dim: size of a word's vector.
-        prices: of joins, unary steps, slots and implicit steps, where learning begins; what is not
-            in the vocabulary keeps them.
-        members: how many sets of weights there are.
-    """
+    """Scores of spans, words and steps from the vectors of a question. `dim`: size of a word's
+    vector. `prices`: of joins, unary steps, slots and implicit steps, where learning begins; what
+    is not in the vocabulary keeps them. `members`: how many sets of weights there are."""
 
     def __init__(
         self, dim: int, vocabulary: SchemaVocabulary, prices: Mapping[str, float], members: int = 1
@@ -174,11 +164,8 @@ class SchemaScorer(nn.Module):
 
 
 class HandScores:
-    """The scores of one question before anything is learned, for a search.
-
-    Args:
-        prices: of joins, unary steps, slots and implicit steps.
-    """
+    """The scores of one question before anything is learned, for a search. `prices`: of joins,
+    unary steps, slots and implicit steps."""
 
     def __init__(
         self, question: SchemaQuestion, prices: Mapping[str, float], guide: Guide | None = None
@@ -243,13 +230,9 @@ class HandScores:
 
 
 class ChartScores(HandScores):
-    """The learned scores of one question, for a search: the mean of all members.
-
-    Args:
-        words: ``[words, dim]``.
-        names: ``[names, dim]``, of all names of the database.
-        rows: which of them are of which item.
-    """
+    """The learned scores of one question, for a search: the mean of all members. `words`: ``[words,
+    dim]``. `names`: ``[names, dim]``, of all names of the database. `rows`: which of them are of
+    which item."""
 
     @torch.no_grad()
     def __init__(

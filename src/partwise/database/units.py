@@ -71,18 +71,11 @@ WORDS = _words()
 
 
 def factor(unit: str | None, asked: str | None) -> float | None:
-    """How many of a column's units one of the asked units is: 60,000 milliseconds a minute.
-
-    Money of no known currency is what the question calls it; no currency becomes another.
-
-    Args:
-        unit: of the column, a code.
-        asked: of the question, a code.
-
-    Returns:
-        what numbers of the question are multiplied with to compare them with the column, and the
-        column's are divided by to show them; None if the one is not made of the other.
-    """
+    """How many of a column's units one of the asked units is: 60,000 milliseconds a minute. Money
+    of no known currency is what the question calls it; no currency becomes another. `unit`: of the
+    column, a code. `asked`: of the question, a code. Returns what numbers of the question are
+    multiplied with to compare them with the column, and the column's are divided by to show them;
+    None if the one is not made of the other."""
     if unit == asked and unit is not None:
         return 1.0
     one, other = UNITS.get(unit or ""), UNITS.get(asked or "")

@@ -26,35 +26,17 @@ from partwise.database.layer.foreign_files import (
 )
 from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
 from partwise.errors import DomainError
-from partwise.execution.relational.program import (
-    And,
-    Arithmetic,
-    Attribute,
-    Between,
-    Compare,
-    Condition,
-    Contains,
-    DatePart,
-    Field,
-    Function,
-    Missing,
-    Not,
-    OneOf,
-    Or,
-    Part,
-    Sign,
-    Value,
-)
+from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 
 Tree = Any
 """A node of a tree of sqlglot."""
 LONGEST = 2000
 """Characters of an expression."""
-_SIGNS: Mapping[type[Any], Sign] = {
+_SIGNS: Mapping[type[Any], P.Sign] = {
     **{exp.EQ: "=", exp.NEQ: "!=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 }
-_PARTS: Mapping[str, Part] = {
+_PARTS: Mapping[str, P.Part] = {
     **{"YEAR": "year", "QUARTER": "quarter", "MONTH": "month", "DAY": "day"}
 }
 
@@ -63,31 +45,22 @@ class Translated(NamedTuple):
     """A figure over the rows of a table."""
 
     table: str
-    function: Function
-    of: Attribute | None
-    where: Condition | None
+    function: P.Function
+    of: P.Attribute | None
+    where: P.Condition | None
     distinct: bool
 
 
 class Translator:
-    """Translates SQL over the tables of another tool.
-
-    Args:
-        tables: by their names in that tool, with their names in the database.
-    """
+    """Translates SQL over the tables of another tool. `tables`: by their names in that tool, with
+    their names in the database."""
 
     def __init__(self, schema: Schema, tables: Mapping[str, tuple[str, ForeignTable]]) -> None:
         self.schema, self.tables = schema, tables
 
     def figure(self, text: str, table: str, where: tuple[str, ...]) -> Translated:
-        """A figure.
-
-        Args:
-            table: whose columns are named without a table; "" if all are named with one.
-            where: conditions that all hold.
-
-        Raises DomainError if no program can say it.
-        """
+        """A figure. `table`: whose columns are named without a table; "" if all are named with one.
+        `where`: conditions that all hold. Raises DomainError if no program can say it."""
         tree = _parsed(text)
         conditions = [_parsed(one) for one in where]
         while isinstance(tree, exp.Filter):
@@ -106,7 +79,7 @@ class Translator:
         counted = kind == "count" and (isinstance(of, exp.Star | exp.Literal) or of is None)
         value = None if counted else scope.value(of)
         parts = tuple(scope.condition(one) for one in conditions)
-        joined = And(parts) if len(parts) > 1 else parts[0] if parts else None
+        joined = P.And(parts) if len(parts) > 1 else parts[0] if parts else None
         return Translated(base, AGGREGATES[kind], value, joined, distinct)
 
     def _base(self, trees: list[Tree], table: str) -> str:
@@ -129,13 +102,9 @@ class Translator:
             raise DomainError(f"no table of the database is called {name or 'so'}")
         return self.tables[found[0]][0]
 
-    def column(self, name: str, table: str, base: str) -> Field | str:
-        """A column, or the SQL that it is computed by.
-
-        Args:
-            table: in the tool.
-            base: the table of the database whose rows the figure is over.
-        """
+    def column(self, name: str, table: str, base: str) -> P.Field | str:
+        """A column, or the SQL that it is computed by. `table`: in the tool. `base`: the table of
+        the database whose rows the figure is over."""
         stored = self.stored(table) if table else base
         foreign = next((f for s, f in self.tables.values() if s == stored), None)
         computed = foreign.expressions().get(name, name) if foreign is not None else name
@@ -146,21 +115,17 @@ class Translator:
         path = self.schema.path(base, stored)
         if not alike or path is None:
             raise DomainError(f"{stored} has no column {name} that can be reached")
-        return Field(path, alike[0])
+        return P.Field(path, alike[0])
 
 
 class _Scope:
-    """What names of columns mean in one figure.
-
-    Args:
-        base: the table of the database whose rows the figure is over.
-        table: in the tool, of columns that are named without one.
-    """
+    """What names of columns mean in one figure. `base`: the table of the database whose rows the
+    figure is over. `table`: in the tool, of columns that are named without one."""
 
     def __init__(self, translator: Translator, base: str, table: str, depth: int = 0) -> None:
         self.translator, self.base, self.table, self.depth = translator, base, table, depth
 
-    def value(self, tree: Tree) -> Attribute:
+    def value(self, tree: Tree) -> P.Attribute:
         """One value for each row."""
         match tree:
             case exp.Paren():
@@ -168,7 +133,7 @@ class _Scope:
             case exp.Column():
                 return self._column(tree)
             case exp.Neg() if not isinstance(tree.this, exp.Literal):
-                return Arithmetic("-", Value(0), self.value(tree.this))
+                return P.Arithmetic("-", P.Value(0), self.value(tree.this))
             case exp.Cast() if tree.to.this in exp.DataType.NUMERIC_TYPES:
                 return self.value(tree.this)
             case exp.Literal() | exp.Boolean() | exp.Neg() | exp.Cast():
@@ -181,10 +146,10 @@ class _Scope:
                 return self._part(tree.key.upper(), tree.this)
         raise DomainError(f"{tree.sql()} is nothing that a measure can say")
 
-    def _column(self, tree: Tree) -> Attribute:
+    def _column(self, tree: Tree) -> P.Attribute:
         table = tree.table or self.table
         made = self.translator.column(tree.name, table, self.base)
-        if isinstance(made, Field):
+        if isinstance(made, P.Field):
             return made
         if self.depth > 5:
             raise DomainError(f"{tree.sql()} is computed by way of itself")
@@ -194,59 +159,59 @@ class _Scope:
             return self.value(parsed)
         return inner.value(parsed)
 
-    def _arithmetic(self, tree: Tree) -> Attribute:
+    def _arithmetic(self, tree: Tree) -> P.Attribute:
         signs = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
         right = tree.expression
         if isinstance(tree, exp.Div) and isinstance(right, exp.Nullif):
             # Nothing is divided by zero in a program.
             right = right.this
-        return Arithmetic(signs[tree.key], self.value(tree.this), self.value(right))  # type: ignore[arg-type]
+        return P.Arithmetic(signs[tree.key], self.value(tree.this), self.value(right))  # type: ignore[arg-type]
 
-    def _part(self, part: str, of: Tree) -> Attribute:
+    def _part(self, part: str, of: Tree) -> P.Attribute:
         if part not in _PARTS:
             raise DomainError(f"{part.lower()} is no part of a date that a measure can say")
-        return DatePart(_PARTS[part], self.value(of))
+        return P.DatePart(_PARTS[part], self.value(of))
 
-    def condition(self, tree: Tree) -> Condition:
+    def condition(self, tree: Tree) -> P.Condition:
         """Whether a row is as wanted."""
         if type(tree) in _SIGNS:
             left, right = self.value(tree.this), self.value(tree.expression)
             left, right = self._as_day(left, right), self._as_day(right, left)
-            return Compare(left, _SIGNS[type(tree)], right)
+            return P.Compare(left, _SIGNS[type(tree)], right)
         match tree:
             case exp.Paren():
                 return self.condition(tree.this)
             case exp.And():
-                return And(tuple(self.condition(one) for one in tree.flatten()))
+                return P.And(tuple(self.condition(one) for one in tree.flatten()))
             case exp.Or():
-                return Or(tuple(self.condition(one) for one in tree.flatten()))
+                return P.Or(tuple(self.condition(one) for one in tree.flatten()))
             case exp.Not():
-                return Not(self.condition(tree.this))
+                return P.Not(self.condition(tree.this))
             case exp.Is() if isinstance(tree.expression, exp.Null):
-                return Missing(self.value(tree.this))
+                return P.Missing(self.value(tree.this))
             case exp.In() if tree.expressions:
-                return OneOf(self.value(tree.this), tuple(map(_constant, tree.expressions)))
+                return P.OneOf(self.value(tree.this), tuple(map(_constant, tree.expressions)))
             case exp.Between():
                 of = self.value(tree.this)
                 low, high = (self._as_day(_constant(tree.args[one]), of) for one in ("low", "high"))
-                return Between(of, low, high)
+                return P.Between(of, low, high)
             case exp.ILike():
                 return self._contains(tree)
             case exp.Column():
-                return Compare(self.value(tree), "=", Value(True))
+                return P.Compare(self.value(tree), "=", P.Value(True))
         raise DomainError(f"{tree.sql()} is no condition that a measure can have")
 
-    def _as_day(self, value: Attribute, beside: Attribute) -> Any:
+    def _as_day(self, value: P.Attribute, beside: P.Attribute) -> Any:
         """A text that is compared with a date, as the day that it is."""
-        if not (isinstance(value, Value) and isinstance(value.value, str)):
+        if not (isinstance(value, P.Value) and isinstance(value.value, str)):
             return value
-        if not isinstance(beside, Field):
+        if not isinstance(beside, P.Field):
             return value
         schema = self.translator.schema
         kind = schema.column(schema.end(self.base, beside.path), beside.column).kind
-        return Value(_day(value.value)) if kind == "date" else value
+        return P.Value(_day(value.value)) if kind == "date" else value
 
-    def _contains(self, tree: Tree) -> Condition:
+    def _contains(self, tree: Tree) -> P.Condition:
         pattern = _constant(tree.expression).value
         inner = str(pattern).strip("%")
         if not inner or "%" in inner or "_" in inner:
@@ -255,7 +220,7 @@ class _Scope:
         if not start and not end:
             raise DomainError(f"{tree.sql()} is no condition that a measure can have")
         at = "anywhere" if start and end else "end" if start else "start"
-        return Contains(self.value(tree.this), inner, at)  # type: ignore[arg-type]
+        return P.Contains(self.value(tree.this), inner, at)  # type: ignore[arg-type]
 
 
 def _parsed(text: str) -> Tree:
@@ -290,21 +255,21 @@ def _case_parts(of: Tree | None, kind: str) -> tuple[Tree, list[Tree]]:
     return branch.args["true"], [branch.this]
 
 
-def _constant(tree: Tree) -> Value:
+def _constant(tree: Tree) -> P.Value:
     """A number, text, truth value or day. Raises DomainError if it is none."""
     match tree:
         case exp.Literal() if tree.is_string:
-            return Value(tree.name)
+            return P.Value(tree.name)
         case exp.Literal():
-            return Value(int(tree.name) if tree.name.isdecimal() else float(tree.name))
+            return P.Value(int(tree.name) if tree.name.isdecimal() else float(tree.name))
         case exp.Boolean():
-            return Value(bool(tree.this))
+            return P.Value(bool(tree.this))
         case exp.Neg():
             inner = _constant(tree.this).value
             if isinstance(inner, int | float):
-                return Value(-inner)
+                return P.Value(-inner)
         case exp.Cast() if tree.is_type("date") and isinstance(tree.this, exp.Literal):
-            return Value(_day(tree.this.name))
+            return P.Value(_day(tree.this.name))
     raise DomainError(f"{tree.sql()} is no value that is written out")
 
 

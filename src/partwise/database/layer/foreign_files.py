@@ -270,12 +270,7 @@ class _DbtReader:
                 self._add(entry, entry, table, [])
 
     def _add(self, entry: Tree, measure: Tree, table: str, where: list[str]) -> None:
-        """A figure.
-
-        Args:
-            entry: what it is called.
-            measure: what it is of.
-        """
+        """A figure. `entry`: what it is called. `measure`: what it is of."""
         name, agg = text(entry, "name"), text(measure, "agg").lower()
         of = text(measure, "expr") or text(measure, "name")
         if measure.get("non_additive_dimension"):

@@ -15,33 +15,15 @@ from datetime import date, datetime
 from typing import NamedTuple, NoReturn, get_args
 
 from partwise.errors import DomainError, ProgramSyntaxError
-from partwise.execution.relational.program import (
-    Aggregate,
-    And,
-    Arithmetic,
-    Attribute,
-    Between,
-    Compare,
-    Condition,
-    Contains,
-    DatePart,
-    Field,
-    Function,
-    Missing,
-    Not,
-    OneOf,
-    Or,
-    Part,
-    Value,
-)
+from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Link, Path, Schema
 
 LONGEST = 2000
 """Characters of a formula."""
 DEEPEST = 40
 """Levels of brackets and of signs before a number."""
-FUNCTIONS: dict[str, Function] = {name: name for name in get_args(Function)}
-PARTS: dict[str, Part] = {name: name for name in get_args(Part)}
+FUNCTIONS: dict[str, P.Function] = {name: name for name in get_args(P.Function)}
+PARTS: dict[str, P.Part] = {name: name for name in get_args(P.Part)}
 RESERVED = frozenset(
     {"and", "or", "not", "where", "of", "distinct", "true", "false"}
     | {"in", "is", "missing", "between", "below", "contains", "starts", "ends", "with"}
@@ -58,7 +40,7 @@ _TOKEN = re.compile(
     re.X,
 )
 _COMPARE = ("=", "!=", "<", "<=", ">", ">=")
-Term = Attribute | Condition
+Term = P.Attribute | P.Condition
 
 
 class Formula(NamedTuple):
@@ -70,9 +52,9 @@ class Formula(NamedTuple):
         distinct: whether equal values count once, with `count`.
     """
 
-    function: Function
-    of: Attribute | None
-    where: Condition | None
+    function: P.Function
+    of: P.Attribute | None
+    where: P.Condition | None
     distinct: bool
 
 
@@ -160,25 +142,25 @@ class _Reader:
             self.fail("the formula goes on where it could end")
         return Formula(function, of, where, distinct)
 
-    def value(self, term: Term) -> Attribute:
+    def value(self, term: Term) -> P.Attribute:
         """A value, where one must be."""
-        if not isinstance(term, Attribute):
+        if not isinstance(term, P.Attribute):
             self.fail("here a value must stand, not a condition")
         return term
 
-    def condition(self, term: Term) -> Condition:
+    def condition(self, term: Term) -> P.Condition:
         """A condition, where one must be."""
-        if not isinstance(term, Condition):
+        if not isinstance(term, P.Condition):
             self.fail("here a condition must stand, as in: Total > 10")
         return term
 
     def either(self) -> Term:
-        return self._several("or", Or, self.both)
+        return self._several("or", P.Or, self.both)
 
     def both(self) -> Term:
-        return self._several("and", And, self.negated)
+        return self._several("and", P.And, self.negated)
 
-    def _several(self, word: str, join: type[And] | type[Or], part: Callable[[], Term]) -> Term:
+    def _several(self, word: str, join: type[P.And] | type[P.Or], part: Callable[[], Term]) -> Term:
         first = part()
         parts = [first]
         while self.take(word):
@@ -187,7 +169,7 @@ class _Reader:
 
     def negated(self) -> Term:
         if self.take("not"):
-            return Not(self.condition(self.within(self.negated)))
+            return P.Not(self.condition(self.within(self.negated)))
         return self.compared()
 
     def compared(self) -> Term:
@@ -195,11 +177,11 @@ class _Reader:
         left = self.sum()
         sign = self.take(*_COMPARE)
         if sign is not None:
-            return Compare(self.value(left), sign, self.value(self.sum()))  # type: ignore[arg-type]
+            return P.Compare(self.value(left), sign, self.value(self.sum()))  # type: ignore[arg-type]
         if self.take("is"):
             negative = self.take("not") is not None
             self.need("missing")
-            return _unless(negative, Missing(self.value(left)))
+            return _unless(negative, P.Missing(self.value(left)))
         negative = self.take("not") is not None
         test = self.take("in", "between", "contains", "starts", "ends")
         if test is None:
@@ -208,24 +190,24 @@ class _Reader:
             return left
         return _unless(negative, self._test(test, self.value(left)))
 
-    def _test(self, test: str, of: Attribute) -> Condition:
+    def _test(self, test: str, of: P.Attribute) -> P.Condition:
         if test == "in":
-            return OneOf(of, self._values())
+            return P.OneOf(of, self._values())
         if test == "between":
             low = self.constant()
             self.need("and")
             open_ = self.take("below") is not None
-            return Between(of, low, self.constant(), open_)
+            return P.Between(of, low, self.constant(), open_)
         if test != "contains":
             self.need("with")
         text = self.constant().value
         if not isinstance(text, str):
             self.fail("a text in single quotation marks must stand here")
         if test == "contains":
-            return Contains(of, text)
-        return Contains(of, text, "start" if test == "starts" else "end")
+            return P.Contains(of, text)
+        return P.Contains(of, text, "start" if test == "starts" else "end")
 
-    def _values(self) -> tuple[Value, ...]:
+    def _values(self) -> tuple[P.Value, ...]:
         self.need("(")
         values = [self.constant()]
         while self.take(","):
@@ -233,23 +215,23 @@ class _Reader:
         self.need(")")
         return tuple(values)
 
-    def constant(self) -> Value:
+    def constant(self) -> P.Value:
         """A value that is written out."""
         term = self.single()
-        if not isinstance(term, Value):
+        if not isinstance(term, P.Value):
             self.fail("a number, a text in single quotation marks or a date must stand here")
         return term
 
     def sum(self) -> Term:
         term = self.product()
         while sign := self.take("+", "-"):
-            term = Arithmetic(sign, self.value(term), self.value(self.product()))  # type: ignore[arg-type]
+            term = P.Arithmetic(sign, self.value(term), self.value(self.product()))  # type: ignore[arg-type]
         return term
 
     def product(self) -> Term:
         term = self.single()
         while sign := self.take("*", "/"):
-            term = Arithmetic(sign, self.value(term), self.value(self.single()))  # type: ignore[arg-type]
+            term = P.Arithmetic(sign, self.value(term), self.value(self.single()))  # type: ignore[arg-type]
         return term
 
     def within(self, read: Callable[[], Term]) -> Term:
@@ -269,37 +251,37 @@ class _Reader:
             return term
         if self.take("-"):
             of = self.value(self.within(self.single))
-            number = isinstance(of, Value) and isinstance(of.value, int | float)
-            return Value(-of.value) if number else Arithmetic("-", Value(0), of)  # type: ignore
+            number = isinstance(of, P.Value) and isinstance(of.value, int | float)
+            return P.Value(-of.value) if number else P.Arithmetic("-", P.Value(0), of)  # type: ignore
         token = self.next()
         match token.kind:
             case "number":
                 return self._number(token)
             case "text":
-                return Value(token.text[1:-1].replace("''", "'"))
+                return P.Value(token.text[1:-1].replace("''", "'"))
             case "date":
                 return self._date(token)
             case "word" if token.text.lower() in ("true", "false"):
-                return Value(token.text.lower() == "true")
+                return P.Value(token.text.lower() == "true")
             case "word" if token.text.lower() in PARTS and self.take("of"):
-                return DatePart(PARTS[token.text.lower()], self.value(self.within(self.single)))
+                return P.DatePart(PARTS[token.text.lower()], self.value(self.within(self.single)))
             case "word" | "quoted":
                 self.at -= 1
                 return self.field()
         self.fail("a column, a number or a text is missing", token.start)
 
-    def _number(self, token: _Token) -> Value:
+    def _number(self, token: _Token) -> P.Value:
         value = int(token.text) if token.text.isdecimal() else float(token.text)
         if math.isinf(value):
             self.fail("this number is too large", token.start)
-        return Value(value)
+        return P.Value(value)
 
-    def _date(self, token: _Token) -> Value:
+    def _date(self, token: _Token) -> P.Value:
         try:
             moment = datetime.fromisoformat(token.text)
         except ValueError:
             self.fail("there is no such day", token.start)
-        return Value(moment if "T" in token.text else moment.date())
+        return P.Value(moment if "T" in token.text else moment.date())
 
     def name(self) -> _Token:
         """A name of a column or of a table."""
@@ -310,7 +292,7 @@ class _Reader:
             self.fail("the name of a column is missing", token.start)
         return token
 
-    def field(self) -> Field:
+    def field(self) -> P.Field:
         """A column, perhaps of a linked table."""
         steps = [self.name()]
         while self.take("."):
@@ -326,7 +308,7 @@ class _Reader:
             path.append(link)
             table = link.target
         columns = [one.name for one in self.schema.table(table).columns]
-        return Field(tuple(path), self._known(table, last, columns))
+        return P.Field(tuple(path), self._known(table, last, columns))
 
     def _known(self, table: str, token: _Token, columns: list[str]) -> str:
         alike = [one for one in columns if one.lower() == token.text.lower()]
@@ -345,11 +327,11 @@ class _Reader:
         self.fail(f"no single link of {table} is called {step.text}; {hint}", step.start)
 
 
-def _unless(negative: bool, condition: Condition) -> Condition:
-    return Not(condition) if negative else condition
+def _unless(negative: bool, condition: P.Condition) -> P.Condition:
+    return P.Not(condition) if negative else condition
 
 
-Operand = Attribute | Aggregate
+Operand = P.Attribute | P.Aggregate
 _CONTAINS = {"anywhere": "contains", "start": "starts with", "end": "ends with"}
 
 
@@ -371,24 +353,24 @@ class _Writer:
 
     def sum(self, of: Operand) -> str:
         """A value, where signs of any kind may stand."""
-        if isinstance(of, Arithmetic) and of.sign in ("+", "-"):
+        if isinstance(of, P.Arithmetic) and of.sign in ("+", "-"):
             return f"{self.sum(of.left)} {of.sign} {self.product(of.right)}"
         return self.product(of)
 
     def product(self, of: Operand) -> str:
-        if isinstance(of, Arithmetic) and of.sign in ("*", "/"):
+        if isinstance(of, P.Arithmetic) and of.sign in ("*", "/"):
             return f"{self.product(of.left)} {of.sign} {self.single(of.right)}"
         return self.single(of)
 
     def single(self, of: Operand) -> str:
         match of:
-            case Value(value):
+            case P.Value(value):
                 return _constant(value)
-            case Field(path, column):
+            case P.Field(path, column):
                 return ".".join([*self._steps(path), _name(column)])
-            case DatePart(part, inner):
+            case P.DatePart(part, inner):
                 return f"{part} of {self.single(inner)}"
-            case Arithmetic():
+            case P.Arithmetic():
                 return f"({self.sum(of)})"
         raise DomainError(
             f"a measure over {self.table} asks for more than columns of a row, which no formula "
@@ -403,37 +385,37 @@ class _Writer:
             table = link.target
         return steps
 
-    def condition(self, condition: Condition) -> str:
+    def condition(self, condition: P.Condition) -> str:
         match condition:
-            case And(parts):
+            case P.And(parts):
                 return " and ".join(self._part(one) for one in parts)
-            case Or(parts):
+            case P.Or(parts):
                 return " or ".join(self._part(one) for one in parts)
-            case Not(part):
+            case P.Not(part):
                 return f"not {self._part(part)}"
-            case Compare(left, sign, right):
+            case P.Compare(left, sign, right):
                 return f"{self.sum(left)} {sign} {self.sum(right)}"
-            case Missing(of):
+            case P.Missing(of):
                 return f"{self.sum(of)} is missing"
         return self._test(condition)
 
-    def _test(self, condition: Condition) -> str:
+    def _test(self, condition: P.Condition) -> str:
         match condition:
-            case Between(of, low, high, open_):
+            case P.Between(of, low, high, open_):
                 last = f"{'below ' * open_}{_constant(high.value)}"
                 return f"{self.sum(of)} between {_constant(low.value)} and {last}"
-            case Contains(of, text, at):
+            case P.Contains(of, text, at):
                 return f"{self.sum(of)} {_CONTAINS[at]} {_constant(text)}"
-            case OneOf(of, values):
+            case P.OneOf(of, values):
                 return f"{self.sum(of)} in ({', '.join(_constant(one.value) for one in values)})"
         raise DomainError(
             f"a measure over {self.table} has a condition on rows of other tables, which no "
             "formula can say; keep it in the Python form"
         )
 
-    def _part(self, condition: Condition) -> str:
+    def _part(self, condition: P.Condition) -> str:
         text = self.condition(condition)
-        return f"({text})" if isinstance(condition, And | Or) else text
+        return f"({text})" if isinstance(condition, P.And | P.Or) else text
 
 
 def _constant(value: str | int | float | bool | date) -> str:

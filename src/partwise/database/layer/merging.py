@@ -136,11 +136,8 @@ class _Merger:
         self._tidy()
 
     def _restore_parts(self, gone: CommentedMap, table: str, known: Container[str] | None) -> None:
-        """Put back parts of a table.
-
-        Args:
-            known: the columns of the database; None if all parts are put back.
-        """
+        """Put back parts of a table. `known`: the columns of the database; None if all parts are
+        put back."""
         there = self.tables[table]
         for part, said in list(gone.items()):
             if not isinstance(said, CommentedMap):
@@ -177,11 +174,7 @@ class _Merger:
                 self.changes.append(f"{table} has the key {entry['key']} now")
 
     def _add_parts(self, old: CommentedMap, new: CommentedMap, measures: Container[str]) -> None:
-        """Add parts of a table.
-
-        Args:
-            measures: names of measures that are there, of whatever table.
-        """
+        """Add parts of a table. `measures`: names of measures that are there, of whatever table."""
         for part in _PARTS:
             for name, value in (new.get(part) or {}).items():
                 taken = part == "measures" and name in measures

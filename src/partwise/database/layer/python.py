@@ -34,13 +34,8 @@ def write_python(layer: SemanticLayer, source: str, today: date | None = None) -
 
 
 def read_python(module: str) -> LayerFile:
-    """The layer that a module of the user's makes.
-
-    Args:
-        module: its name, as for `import`.
-
-    Raises DataError if it cannot be imported, or makes no layer.
-    """
+    """The layer that a module of the user's makes. `module`: its name, as for `import`. Raises
+    DataError if it cannot be imported, or makes no layer."""
     try:
         members = vars(importlib.import_module(module))
     except Exception as error:
@@ -93,12 +88,8 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _written(value: Any, indent: int, before: int) -> str:
-    """A value as an expression.
-
-    Args:
-        indent: of the line that it begins in.
-        before: characters before it in that line, beside the indent.
-    """
+    """A value as an expression. `indent`: of the line that it begins in. `before`: characters
+    before it in that line, beside the indent."""
     begin, parts, end = _parts_of(value)
     if not parts:
         return begin + end

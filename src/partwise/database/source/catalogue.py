@@ -324,10 +324,7 @@ def of_statement(sql: str) -> Mapping[str, str]:
 
 def names_in(comment: str, label: str) -> tuple[str, ...]:
     """The name that a short comment gives a column; none if it says more, or something else.
-
-    Args:
-        label: the column's own name.
-    """
+    `label`: the column's own name."""
     said = re.sub(r"^(?:1|y|yes)\s*=\s*", "", comment.lower()).strip(" .")
     words = said.split()
     plain = all(re.fullmatch(r"[a-z][a-z'-]*", one) for one in words)

@@ -57,11 +57,8 @@ class _NullsLast(MySQLCompiler):
 
 
 def mysql_dialect(shown: bool = False) -> Dialect:
-    """The dialect of MySQL.
-
-    Args:
-        shown: whether it is for people, with names in backticks; else it is for the worker.
-    """
+    """The dialect of MySQL. `shown`: whether it is for people, with names in backticks; else it is
+    for the worker."""
     made: Any = MySQLDialect_pymysql(paramstyle="named" if shown else "format")
     made.statement_compiler = _NullsLast
     made.identifier_preparer = MySQLIdentifierPreparer(made, server_ansiquotes=not shown)
@@ -160,12 +157,8 @@ class Source:
     def run(
         self, statement: sa.sql.selectable.GenerativeSelect, limits: QueryLimits | None = None
     ) -> Fetched:
-        """The rows of a statement.
-
-        Raises:
-            DomainError: if the source cannot be opened or reached.
-            ExecutionError: if the statement fails, takes too long or gives too much.
-        """
+        """The rows of a statement. Raises DomainError if the source cannot be opened or reached.
+        Raises ExecutionError if the statement fails, takes too long or gives too much."""
         limits = limits or self.limits
         bounded = _at_most(statement, limits.rows + 1)
         query, values = self._compiled(bounded)
@@ -395,13 +388,8 @@ COPY = "copy.duckdb"
 
 def kept_copy(folder: Path, path: Path) -> Path | None:
     """The copy of files in a folder, made where there is none of what they are now; None if nothing
-    can be written there.
-
-    Args:
-        path: the file, or the folder of files.
-
-    Raises DomainError if the files cannot be read.
-    """
+    can be written there. `path`: the file, or the folder of files. Raises DomainError if the files
+    cannot be read."""
     state = folder / _state(path)
     if not (state / COPY).is_file():
         try:

@@ -53,11 +53,8 @@ def _enough(read: int, others: Sequence[str]) -> bool:
 
 
 def number_format(values: Iterable[str], comma: bool = False) -> Written | None:
-    """How texts are written of which nearly all are numbers; None for others.
-
-    Args:
-        comma: whether "1.234" is more than a thousand, as columns beside it show.
-    """
+    """How texts are written of which nearly all are numbers; None for others. `comma`: whether
+    "1.234" is more than a thousand, as columns beside it show."""
     texts = [one for one in values if one.strip()]
     found = {one: match for one in texts if (match := _WRITTEN.fullmatch(one))}
     comma = comma and any(sign in one["number"] for one in found.values() for sign in ",.")

@@ -81,13 +81,8 @@ class Imported:
 
 
 def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
-    """The tables and views of a source.
-
-    Args:
-        sample: how many rows of each table are looked at.
-
-    Raises DomainError if it has no table that can be read.
-    """
+    """The tables and views of a source. `sample`: how many rows of each table are looked at. Raises
+    DomainError if it has no table that can be read."""
     notes = Notes()
     stored = read_catalogue(source)
     words = table_words([one.name for one in stored])
@@ -108,14 +103,8 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
 
 
 def import_database(source: Source, name: str, sample: int = SAMPLE) -> SemanticLayer:
-    """A semantic layer of all that a source holds.
-
-    Args:
-        name: of the domain.
-        sample: how many rows of each table are looked at.
-
-    Raises DomainError if it has no table that can be read.
-    """
+    """A semantic layer of all that a source holds. `name`: of the domain. `sample`: how many rows
+    of each table are looked at. Raises DomainError if it has no table that can be read."""
     imported = read_schema(source, sample)
     notes = Notes(
         [*source.notes, *imported.notes], [f"left out: {one}" for one in imported.left_out]
@@ -257,11 +246,8 @@ class _Maker:
         labels: tuple[str, str],
         comment: str,
     ) -> tuple[str, ...]:
-        """What a column is called besides its label.
-
-        Args:
-            labels: its label, and that of the list of synonyms.
-        """
+        """What a column is called besides its label. `labels`: its label, and that of the list of
+        synonyms."""
         label, usual = labels
         leads = [self._placed[one][0].words for one in self._links[table.name].get(name, ())]
         # A key that is written out as what it leads to stands for nothing else.

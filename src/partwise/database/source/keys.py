@@ -51,12 +51,9 @@ def key_of(
     notes: Notes,
     referred: Collection[str] = (),
 ) -> str | None:
-    """The column that tells the rows of a table apart, if a single one does.
-
-    Args:
-        others: the words of all tables; a column that is named after another one is a link.
-        referred: the columns that foreign keys of other tables point to.
-    """
+    """The column that tells the rows of a table apart, if a single one does. `others`: the words of
+    all tables; a column that is named after another one is a link. `referred`: the columns that
+    foreign keys of other tables point to."""
     known = {one.name for one in table.columns}
     declared = [name for name in table.stored.key if name in known]
     if (pointed := _referred(table, declared, referred)) is not None:
@@ -235,12 +232,8 @@ def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | N
 def _by_name(
     column: str, key: str, stem: tuple[str, ...], names: Collection[tuple[str, ...]]
 ) -> _Fit | None:
-    """How a column is called after a key or a table; None for other names.
-
-    Args:
-        stem: the words of the column before "id" and the like.
-        names: those of the table.
-    """
+    """How a column is called after a key or a table; None for other names. `stem`: the words of the
+    column before "id" and the like. `names`: those of the table."""
     words = words_of_name(column)
     if words and _normal(column) == _normal(key) and key.lower() not in _GENERAL:
         return _Fit(5.0 if stem in names else 4.0, "it has the name of the key there")

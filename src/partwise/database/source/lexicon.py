@@ -76,11 +76,7 @@ def usual_synonyms(sort: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def measure_names(label: str, table: str = "") -> tuple[str, ...]:
-    """Other names for a usual measure.
-
-    Args:
-        table: whose rows bring it in, which may give more names.
-    """
+    """Other names for a usual measure, more where rows of a certain `table` bring it in."""
     return (*usual_synonyms("measures")[label], *usual_synonyms("revenue").get(table, ()))
 
 
@@ -101,11 +97,7 @@ def synonyms_for(
     tables: Iterable[str], columns: Iterable[str]
 ) -> dict[Sort, dict[str, tuple[str, ...]]]:
     """The other names of the labels of a database, without those that would name two things.
-
-    Args:
-        tables: their labels.
-        columns: theirs.
-    """
+    `tables`: their labels. `columns`: theirs."""
     labels: Mapping[Sort, set[str]] = {"tables": set(tables), "columns": set(columns)}
     taken = labels["tables"] | labels["columns"]
     return {sort: _names_of_one(sort, some, taken) for sort, some in labels.items()}

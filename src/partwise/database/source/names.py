@@ -56,11 +56,7 @@ def _score(short: str, word: str) -> float:
 
 
 def _bare(word: str, twice: bool = False) -> str:
-    """A word without its vowels, but for the first letter.
-
-    Args:
-        twice: whether doubled letters stay.
-    """
+    """A word without its vowels, but for the first letter. `twice`: doubled letters stay."""
     kept = word[:1]
     for one in word[1:]:
         if one not in VOWELS and (twice or one != kept[-1]):
@@ -214,12 +210,8 @@ def _whole(name: str, words: tuple[str, ...]) -> tuple[str, ...]:
 
 def row_words(key: Sequence[str], tables: Collection[Sequence[str]]) -> tuple[str, ...]:
     """What the key of a table calls its rows, where that is not the table's name: ``tourist`` for
-    ``Tourist_ID`` of ``Visitors``.
-
-    Args:
-        key: the columns of the key.
-        tables: the words of all tables.
-    """
+    ``Tourist_ID`` of ``Visitors``. `key`: the columns of the key. `tables`: the words of all
+    tables."""
     words = words_of_name(key[0]) if len(key) == 1 else ()
     called = words[:-1] if words[-1:] == ("id",) else ()
     vague = len("".join(called)) < LEAST_CALLED or called[-1] in _ANY_ROW
@@ -232,13 +224,9 @@ def column_words(
     tables: Mapping[str, Sequence[str]] = MappingProxyType({}),
     called: Sequence[str] = (),
 ) -> dict[str, tuple[str, ...]]:
-    """Column -> its words, without those of the table before them.
-
-    Args:
-        table: the words of the table.
-        called: other words for its rows, see `row_words`.
-        tables: name of each table -> its words; the name may begin that of a column.
-    """
+    """Column -> its words, without those of the table before them. `table`: the words of the table.
+    `called`: other words for its rows, see `row_words`. `tables`: name of each table -> its words;
+    the name may begin that of a column."""
     bare = {bare_name(name): some for name, some in tables.items()}
     short = {name.lower(): some for name, some in bare.items() if len(_pieces(name)) == 1}
     words = _of_person(_of_table({name: _of_tables(name, short) for name in columns}, table))

@@ -197,11 +197,8 @@ def enumeration(table: ReadTable, column: str, places: TableKeys) -> bool:
 
 
 def value_names(column: tuple[str, ...], values: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """What people call values that are stored as signs or in short: F for women.
-
-    Args:
-        column: its words.
-    """
+    """What people call values that are stored as signs or in short: F for women. `column`: its
+    words."""
     plain = {one.lower() for one in values}
     if plain & _YES and plain & _NO and plain <= _YES | _NO:
         return {one: ("yes", "true") if one.lower() in _YES else ("no", "false") for one in values}
@@ -314,11 +311,8 @@ def called(label: str, others: Sequence[str], people: bool) -> tuple[str, tuple[
 
 def _date_words(words: Sequence[str], taken: Collection[Sequence[str]]) -> Sequence[str]:
     """The words of a date as the list of synonyms has them: "hire date" for ``dt_hire``, "expiry
-    date" for ``lic_exp``, and "paid date" for ``paid_on`` where only the one is listed.
-
-    Args:
-        taken: the words of the columns beside it.
-    """
+    date" for ``lic_exp``, and "paid date" for ``paid_on`` where only the one is listed. `taken`:
+    the words of the columns beside it."""
     if not words:
         # A name without a letter, as "_" is one.
         return words

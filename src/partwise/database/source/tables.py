@@ -55,13 +55,8 @@ def meaning(
     complete: bool = True,
     comma: bool = False,
 ) -> Meant:
-    """What the values of a column are.
-
-    Args:
-        values: some that are not null.
-        complete: whether they are all.
-        comma: as for `number_format`.
-    """
+    """What the values of a column are. `values`: some that are not null. `complete`: whether they
+    are all. `comma`: as for `number_format`."""
     name = f"{table}.{column.name}"
     strings = [one for one in values if isinstance(one, str)]
     match column.type:
@@ -238,11 +233,7 @@ def _sample(
 
 
 def _shortened(column: StoredColumn, value: sa.ColumnElement[Any], dynamic: bool) -> Any:
-    """The begin of a column's texts.
-
-    Args:
-        dynamic: whether a text may stand in any column.
-    """
+    """The begin of a column's texts. `dynamic`: whether a text may stand in any column."""
     if not dynamic and (column.type != "text" or column.cast):
         return value
     begin = sa.func.substr(value, 1, LONGEST)
@@ -328,11 +319,8 @@ def read_table(
     notes: Notes,
     most: int = SAMPLE,
 ) -> ReadTable | None:
-    """A table with a sample of its rows; None if nothing of it can be read.
-
-    Args:
-        words: of each table of the source.
-    """
+    """A table with a sample of its rows; None if nothing of it can be read. `words`: of each table
+    of the source."""
     sample = _read(source, stored, notes, most)
     columns = tuple(one for one in stored.columns if one.name in sample.columns)
     if not columns:

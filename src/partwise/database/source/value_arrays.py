@@ -89,12 +89,8 @@ def deletions(words: Sequence[str]) -> tuple[Numbers, npt.NDArray[np.int32]]:
 
 
 def phrase_numbers(words: Numbers, starts: npt.NDArray[np.int64]) -> Numbers:
-    """The numbers of phrases.
-
-    Args:
-        words: those of the words of all phrases.
-        starts: where each phrase begins, and the end of the last one.
-    """
+    """The numbers of phrases. `words`: those of the words of all phrases. `starts`: where each
+    phrase begins, and the end of the last one."""
     sizes = np.diff(starts)
     total = np.zeros(len(sizes), dtype=np.uint64)
     order = np.argsort(-sizes, kind="stable")
@@ -281,12 +277,8 @@ class IndexBuilder:
         full: bool = False,
         in_full: bool = False,
     ) -> None:
-        """The values of a column.
-
-        Args:
-            score: of 100, of a value that is said as it is.
-            full: whether they are full names of people.
-            in_full: whether no part of them stands for them.
+        """The values of a column. `score`: of 100, of a value that is said as it is. `full`:
+        whether they are full names of people. `in_full`: whether no part of them stands for them.
         """
         self._scores[place] = score
         if in_full:
@@ -440,12 +432,8 @@ def _words(
     starts: npt.NDArray[np.int64],
     closed: npt.NDArray[np.bool_],
 ) -> dict[str, npt.NDArray[Any]]:
-    """The vocabulary, the entries of rare words, and the words of all spellings with a letter
-    less.
-
-    Args:
-        closed: which entries no rare word stands for.
-    """
+    """The vocabulary, the entries of rare words, and the words of all spellings with a letter less.
+    `closed`: which entries no rare word stands for."""
     order = np.argsort(numbers, kind="stable")
     rank = np.empty(len(words), dtype=np.int32)
     rank[order] = np.arange(len(words), dtype=np.int32)

@@ -77,11 +77,8 @@ def is_shouted(words: Sequence[str]) -> bool:
 
 
 class QuestionTokens:
-    """The tokens of a question and the spans that may be values.
-
-    Args:
-        quotes: whether what is in quotes is one value.
-    """
+    """The tokens of a question and the spans that may be values. `quotes`: whether what is in
+    quotes is one value."""
 
     def __init__(self, words: Sequence[str], quotes: bool = True) -> None:
         shouted = is_shouted(words)

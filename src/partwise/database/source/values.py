@@ -252,11 +252,8 @@ TRIES = 3
 
 
 class ValueIndex:
-    """Finds the values of a database in questions.
-
-    Args:
-        left_out: columns that are not in it, with the reason.
-    """
+    """Finds the values of a database in questions. `left_out`: columns that are not in it, with the
+    reason."""
 
     def __init__(self, arrays: IndexArrays, left_out: tuple[str, ...] = ()) -> None:
         self.left_out = left_out
@@ -303,10 +300,7 @@ class ValueIndex:
 
     def find(self, words: Sequence[str]) -> list[ValueMatch]:
         """The stored values that some words of a question may mean, the best of each span first.
-
-        Args:
-            words: of the question in order; quotation marks may be words of their own.
-        """
+        `words`: of the question in order; quotation marks may be words of their own."""
         question = QuestionTokens(words)
         made = self._found(question)
         empty = [one for one in question.quoted if not _within(made, question, one)]

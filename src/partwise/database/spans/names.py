@@ -113,11 +113,8 @@ class LayerNames:
         return stem in self._with
 
     def find(self, words: Sequence[Word], meanings: Similarity | None = None) -> list[Named]:
-        """What spans of a question may name, the best for each span and thing.
-
-        Args:
-            meanings: None to compare spellings alone.
-        """
+        """What spans of a question may name, the best for each span and thing. `meanings`: None to
+        compare spellings alone."""
         stems, typed = self._spelt(words)
         best: dict[tuple[int, int, SchemaItem], Named] = {}
         alike = [] if meanings is None else self._alike(words, meanings)

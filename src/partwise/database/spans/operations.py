@@ -104,11 +104,8 @@ def operation_words() -> frozenset[str]:
 
 
 def spelt(word: Word, known: bool) -> str:
-    """The stem of a word, or of the one of an operation that it misspells.
-
-    Args:
-        known: whether a name has the word.
-    """
+    """The stem of a word, or of the one of an operation that it misspells. `known`: whether a name
+    has the word."""
     every, said = operation_words(), word.stem
     if len(word.plain) < SHORTEST or said in every or known or said in function_words():
         return said

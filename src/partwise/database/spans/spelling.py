@@ -22,11 +22,7 @@ def ratio(one: str, other: str) -> float:
 
 
 class Spellings:
-    """Words that a question may misspell.
-
-    Args:
-        words: in lower case, as they are written.
-    """
+    """Words that a question may misspell. `words`: in lower case, as they are written."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._stems: dict[str, dict[str, None]] = defaultdict(dict)

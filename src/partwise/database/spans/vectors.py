@@ -39,12 +39,8 @@ def name_vectors(encoder: Encoder, texts: Sequence[str]) -> Tensor:
 
 
 class ContextMeanings:
-    """How alike the words of a question and the names of a layer are, by their vectors.
-
-    Args:
-        question: ``[words, dim]``.
-        names: ``[texts, dim]`` of `LayerNames.texts`, of length 1.
-    """
+    """How alike the words of a question and the names of a layer are, by their vectors. `question`:
+    ``[words, dim]``. `names`: ``[texts, dim]`` of `LayerNames.texts`, of length 1."""
 
     def __init__(self, question: Tensor, names: Tensor) -> None:
         self._sums = torch.cat([torch.zeros(1, question.shape[1]), question.cumsum(0)]).numpy()
