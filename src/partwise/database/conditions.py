@@ -5,43 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from partwise.database import phrases as M
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.phrases import (
-    Aggregated,
-    Amount,
-    Attribute,
-    ColumnOf,
-    Compares,
-    Computed,
-    Condition,
-    Declared,
-    Denies,
-    Each,
-    Either,
-    Equals,
-    Falls,
-    Figures,
-    Frame,
-    HasNone,
-    HasSome,
-    IsAmong,
-    IsOneOf,
-    Lacks,
-    Lasting,
-    LinkedColumn,
-    Matches,
-    Measure,
-    Naming,
-    Number,
-    PartOf,
-    Pending,
-    PerRow,
-    Ranges,
-    Same,
-    Times,
-    has_measure,
-    table_of,
-)
 from partwise.database.source.values import separator
 from partwise.database.spans.periods import Period, Recurring
 from partwise.execution.relational import program as P
@@ -62,18 +27,18 @@ class Places:
         self.names = [table.name for table in layer.schema.tables]
         self._grains: dict[frozenset[str], str | None] = {}
 
-    def kind_of(self, of: Attribute | Measure) -> str:
+    def kind_of(self, of: M.Attribute | M.Measure) -> str:
         """What values are: a column's kind, or ``part`` of a date."""
         match of:
-            case ColumnOf(table, name) | LinkedColumn(_, table, name):
+            case M.ColumnOf(table, name) | M.LinkedColumn(_, table, name):
                 return self.schema.column(table, name).kind
-            case Aggregated(function, attribute) if function != "count" and attribute is not None:
+            case M.Aggregated(function, attribute) if function != "count" and attribute is not None:
                 return self.kind_of(attribute)
-            case PerRow(measure):
+            case M.PerRow(measure):
                 return self.kind_of(measure)
-            case PartOf():
+            case M.PartOf():
                 return "part"
-            case Naming():
+            case M.Naming():
                 return "text"
         return "number"
 
@@ -113,23 +78,23 @@ class Places:
         """The column that tells the rows of a table apart."""
         return self.schema.table(table).key
 
-    def display(self, table: str) -> list[ColumnOf]:
+    def display(self, table: str) -> list[M.ColumnOf]:
         """The columns that name a row: those that the layer has, else its key, else its first."""
         info, key = self.layer.table(table), self.key(table)
         public = [column.name for column in info.columns if not column.private]
         names = [name for name in info.display if name in public]
-        return [ColumnOf(table, name) for name in names or ([key] if key else public[:1])]
+        return [M.ColumnOf(table, name) for name in names or ([key] if key else public[:1])]
 
-    def display_through(self, link: Link) -> list[Attribute]:
+    def display_through(self, link: Link) -> list[M.Attribute]:
         """The columns that name the row which a link leads to."""
         return [
-            LinkedColumn(link, link.target, column.name) for column in self.display(link.target)
+            M.LinkedColumn(link, link.target, column.name) for column in self.display(link.target)
         ]
 
-    def names_row(self, attribute: Attribute) -> bool:
+    def names_row(self, attribute: M.Attribute) -> bool:
         """Whether an attribute names rows, so that it stands for them."""
         return (
-            isinstance(attribute, ColumnOf)
+            isinstance(attribute, M.ColumnOf)
             and attribute.table in self.names
             and (
                 attribute.name == self.key(attribute.table)
@@ -137,55 +102,51 @@ class Places:
             )
         )
 
-    def own_link(self, table: str) -> Link | None:
-        """The link from rows of a table to others of it."""
-        return next((link for link in self.schema.leaving(table) if link.target == table), None)
-
-    def table_of_measure(self, measure: Measure) -> str | None:
+    def table_of_measure(self, measure: M.Measure) -> str | None:
         """Whose rows a figure is over, if that is said."""
-        if isinstance(measure, Declared):
+        if isinstance(measure, M.Declared):
             return self.layer.measure(measure.name).table
-        return measure.table or (None if measure.of is None else table_of(measure.of))
+        return measure.table or (None if measure.of is None else M.table_of(measure.of))
 
-    def tables_in(self, condition: Condition) -> set[str]:
+    def tables_in(self, condition: M.Condition) -> set[str]:
         """The tables that a condition speaks of; none where it is of a frame's own rows."""
         match condition:
-            case Compares(attribute, _, Same(other)):
-                return {table_of(attribute), table_of(other)}
-            case Equals(values):
-                return {table_of(attribute) for attribute, _ in values}
-            case Denies(part):
+            case M.Compares(attribute, _, M.Same(other)):
+                return {M.table_of(attribute), M.table_of(other)}
+            case M.Equals(values):
+                return {M.table_of(attribute) for attribute, _ in values}
+            case M.Denies(part):
                 return self.tables_in(part)
-            case Either(parts):
+            case M.Either(parts):
                 return self.tables_of(parts)
-            case IsAmong(frame):
-                return {table_of(self.anchor(frame))}
-            case HasSome(table):
+            case M.IsAmong(frame):
+                return {M.table_of(self.anchor(frame))}
+            case M.HasSome(table):
                 return {table}
-            case HasNone() | Each() | Figures():
+            case M.HasNone() | M.Each() | M.Figures():
                 return set()
-        return {table_of(condition.attribute)}
+        return {M.table_of(condition.attribute)}
 
-    def tables_of(self, conditions: Iterable[Condition]) -> set[str]:
+    def tables_of(self, conditions: Iterable[M.Condition]) -> set[str]:
         """The tables that some conditions speak of."""
         return {table for condition in conditions for table in self.tables_in(condition)}
 
-    def anchor(self, frame: Frame) -> Attribute:
+    def anchor(self, frame: M.Frame) -> M.Attribute:
         """By which attribute the rows of a closed frame are looked for."""
         shown = self.resolved(frame).shown
-        tables = [table_of(attribute) for attribute in shown]
+        tables = [M.table_of(attribute) for attribute in shown]
         if shown and not self.names_row(shown[0]) and frame.head in (None, tables[0]):
             return shown[0]
         table = frame.head or next(iter(tables), None)
         if table is None or (key := self.key(table)) is None:
             raise NoProgram("there is nothing to look for these rows by")
-        return ColumnOf(table, key)
+        return M.ColumnOf(table, key)
 
-    def resolved(self, frame: Frame) -> Frame:
+    def resolved(self, frame: M.Frame) -> M.Frame:
         """A frame with the columns that name a row, where names are asked for."""
         if not any(attribute.tag == "naming" for attribute in frame.shown):
             return frame
-        made: list[Attribute] = []
+        made: list[M.Attribute] = []
         for attribute in frame.shown:
             if attribute.tag != "naming":
                 made.append(attribute)
@@ -195,18 +156,18 @@ class Places:
                 made += self.display(table)
         return frame._replace(shown=tuple(dict.fromkeys(made)))
 
-    def _said_first(self, frame: Frame) -> str | None:
+    def _said_first(self, frame: M.Frame) -> str | None:
         """The table that a frame without a head speaks of."""
-        said = [table_of(attribute) for attribute in frame.shown if attribute.tag != "naming"]
+        said = [M.table_of(attribute) for attribute in frame.shown if attribute.tag != "naming"]
         said += [key.table for key in frame.keys if key.tag == "entity" and key.table]
         said += [
             table for condition in frame.conditions for table in sorted(self.tables_in(condition))
         ]
         # What is ordered by a figure is a group, not a row.
         said += [
-            table_of(order.by)
+            M.table_of(order.by)
             for order in frame.orders
-            if not isinstance(order.by, Aggregated | Declared | Pending)
+            if not isinstance(order.by, M.Aggregated | M.Declared | M.Pending)
         ]
         return next(iter(said), None)
 
@@ -214,10 +175,10 @@ class Places:
 class Nested(Protocol):
     """Makes programs of the frames inside conditions."""
 
-    def number(self, frame: Frame) -> P.Figure | P.Arithmetic:
+    def number(self, frame: M.Frame) -> P.Figure | P.Arithmetic:
         """The one number that a frame gives."""
 
-    def column(self, frame: Frame, attribute: Attribute) -> P.Listing | P.Grouping:
+    def column(self, frame: M.Frame, attribute: M.Attribute) -> P.Listing | P.Grouping:
         """An attribute of a frame's rows."""
 
 
@@ -235,32 +196,32 @@ class Conditions:
     # --- values ---------------------------------------------------------------------------------
 
     def attribute(
-        self, attribute: Attribute, rows: str, inner: Sequence[Condition] = ()
+        self, attribute: M.Attribute, rows: str, inner: Sequence[M.Condition] = ()
     ) -> P.Attribute:
         """One value for each row (`inner`: what holds of the rows that a figure is over)."""
-        if (path := self._schema.path(rows, table_of(attribute))) is None:
+        if (path := self._schema.path(rows, M.table_of(attribute))) is None:
             raise NoProgram("the rows do not lead there")
         match attribute:
-            case ColumnOf(_, name):
+            case M.ColumnOf(_, name):
                 return P.Field(path, name)
-            case PartOf(part, _, name):
+            case M.PartOf(part, _, name):
                 return P.DatePart(part, P.Field(path, name))
-            case LinkedColumn(link, _, name):
+            case M.LinkedColumn(link, _, name):
                 return P.Field((*path, link), name)
-            case PerRow(measure, str(table)):
+            case M.PerRow(measure, str(table)):
                 return self.belonging(measure, table, inner, path)
-            case Lasting("year", start, _, name):
+            case M.Lasting("year", start, _, name):
                 days = P.Elapsed("day", P.Field(path, start), P.Field(path, name))
                 return P.Arithmetic("/", days, P.Value(DAYS_OF_YEAR))
-            case Lasting(unit, start, _, name) if unit != "year":
+            case M.Lasting(unit, start, _, name) if unit != "year":
                 return P.Elapsed(unit, P.Field(path, start), P.Field(path, name))
         raise NoProgram("a name is several columns")
 
     def aggregate(
-        self, measure: Measure, rows: str, inner: Sequence[Condition] = ()
+        self, measure: M.Measure, rows: str, inner: Sequence[M.Condition] = ()
     ) -> P.Aggregate:
         """A figure over rows, or over figures of what belongs to each, as far as `inner` holds."""
-        if isinstance(measure, Declared):
+        if isinstance(measure, M.Declared):
             known = self._layer.measure(measure.name)
             if known.table != rows:
                 raise NoProgram("the measure is one of other rows")
@@ -272,7 +233,7 @@ class Conditions:
         return P.Aggregate(measure.function, of, measure.distinct)
 
     def belonging(
-        self, measure: Measure, rows: str, inner: Sequence[Condition], path: Path = ()
+        self, measure: M.Measure, rows: str, inner: Sequence[M.Condition], path: Path = ()
     ) -> P.Belonging:
         """A figure over what belongs to each row, as far as `inner` holds of it."""
         table = self._places.table_of_measure(measure)
@@ -281,40 +242,40 @@ class Conditions:
         figure = P.Figure(P.Rows(table, self.where(inner, table)), self.aggregate(measure, table))
         return P.Belonging(path, figure)
 
-    def amount(self, amount: Amount, rows: str | None) -> P.Value | P.Attribute:
+    def amount(self, amount: M.Amount, rows: str | None) -> P.Value | P.Attribute:
         """What is compared with, of each row, or of all of them together (None)."""
         match amount:
-            case Number(value):
+            case M.Number(value):
                 return P.Value(value)
-            case Same(PerRow(measure, None)):
+            case M.Same(M.PerRow(measure, None)):
                 if rows is None:
-                    return self._nested.number(Frame(measures=(measure,)))
+                    return self._nested.number(M.Frame(measures=(measure,)))
                 return self.belonging(measure, rows, ())
-            case Same(attribute) if rows is not None:
+            case M.Same(attribute) if rows is not None:
                 return self.attribute(attribute, rows)
-            case Computed(frame):
+            case M.Computed(frame):
                 return self._nested.number(frame)
-            case Times(factor, part):
+            case M.Times(factor, part):
                 return P.Arithmetic("*", P.Value(factor), self.amount(part, rows))
         raise NoProgram("all rows together have no value of a row")
 
     # --- conditions -----------------------------------------------------------------------------
 
     def where(
-        self, conditions: Iterable[Condition], rows: str, shown: Attribute | None = None
+        self, conditions: Iterable[M.Condition], rows: str, shown: M.Attribute | None = None
     ) -> P.Condition | None:
         """That all of some conditions hold; what a row does not lead to, some row there fulfils."""
         parts: list[P.Condition | None] = []
-        far: list[Condition] = []
+        far: list[M.Condition] = []
         for condition in conditions:
             match condition:
-                case HasNone(frame):
+                case M.HasNone(frame):
                     parts.append(self.none(frame, rows))
-                case Each(left, right):
+                case M.Each(left, right):
                     parts += self._each(left, right, rows, shown)
-                case _ if has_measure(condition):
+                case _ if M.has_measure(condition):
                     parts.append(self.counted(condition, rows, ()))
-                case Denies(part):
+                case M.Denies(part):
                     parts.append(P.Not(self.required([part], rows, shown)))
                 case _ if self._places.reaches(rows, self._places.tables_in(condition)):
                     parts.append(self._holding(condition, rows, shown))
@@ -323,14 +284,14 @@ class Conditions:
         return conjunction([*parts, *self._elsewhere(far, rows)])
 
     def required(
-        self, conditions: Iterable[Condition], rows: str, shown: Attribute | None = None
+        self, conditions: Iterable[M.Condition], rows: str, shown: M.Attribute | None = None
     ) -> P.Condition:
         """The same of conditions that say something."""
         if (made := self.where(conditions, rows, shown)) is None:
             raise NoProgram("this holds of all rows")
         return made
 
-    def _elsewhere(self, far: Sequence[Condition], rows: str) -> list[P.Condition]:
+    def _elsewhere(self, far: Sequence[M.Condition], rows: str) -> list[P.Condition]:
         """Conditions on rows that belong to a row: on one of them together, if that can be."""
         if not far:
             return []
@@ -342,52 +303,52 @@ class Conditions:
         return [part for condition in far for part in self._elsewhere([condition], rows)]
 
     def _holding(
-        self, condition: Condition, rows: str, shown: Attribute | None
+        self, condition: M.Condition, rows: str, shown: M.Attribute | None
     ) -> P.Condition | None:
         """A condition on what each row leads to; None where it holds of all rows."""
         match condition:
-            case Compares(attribute, sign, amount):
-                ordered = isinstance(amount, Number) and sign not in ("=", "!=")
-                measures = amount.frame.measures if isinstance(amount, Computed) else ()
+            case M.Compares(attribute, sign, amount):
+                ordered = isinstance(amount, M.Number) and sign not in ("=", "!=")
+                measures = amount.frame.measures if isinstance(amount, M.Computed) else ()
                 if (ordered or measures) and self._is_text(attribute) != any(
                     map(self._is_text, measures)
                 ):
                     raise NoProgram("a text and a number are not compared")
                 return P.Compare(self.attribute(attribute, rows), sign, self.amount(amount, rows))
-            case Falls():
+            case M.Falls():
                 return self._falling(condition, rows)
-            case Ranges():
+            case M.Ranges():
                 return self._ranging(condition, rows)
-            case Matches(attribute, text, at) if self._is_text(attribute):
+            case M.Matches(attribute, text, at) if self._is_text(attribute):
                 return P.Contains(self.attribute(attribute, rows), text, at)
-            case Lacks(attribute):
+            case M.Lacks(attribute):
                 return P.Missing(self.attribute(attribute, rows))
-            case IsOneOf(attribute, some) if self._lists(attribute):
+            case M.IsOneOf(attribute, some) if self._lists(attribute):
                 return P.Or(tuple(self._equal(attribute, value, rows) for value in some))
-            case IsOneOf(attribute, some):
+            case M.IsOneOf(attribute, some):
                 return P.OneOf(self.attribute(attribute, rows), tuple(map(P.Value, some)))
-            case Equals(values):
+            case M.Equals(values):
                 return conjunction(self._equal(of, value, rows) for of, value in values)
-            case Either(parts):
+            case M.Either(parts):
                 return P.Or(tuple(self.required([part], rows, shown) for part in parts))
-            case IsAmong(frame):
+            case M.IsAmong(frame):
                 anchor = self._places.anchor(frame)
                 return P.Among(self.attribute(anchor, rows), self._nested.column(frame, anchor))
-            case HasSome(table):
+            case M.HasSome(table):
                 return self._some(table, rows)
         raise NoProgram("this is no condition on a row")
 
-    def _is_text(self, of: Attribute | Measure) -> bool:
+    def _is_text(self, of: M.Attribute | M.Measure) -> bool:
         return self._places.kind_of(of) == "text"
 
-    def _lists(self, attribute: Attribute) -> bool:
+    def _lists(self, attribute: M.Attribute) -> bool:
         """Whether each text of a column lists several values."""
-        if not isinstance(attribute, ColumnOf | LinkedColumn):
+        if not isinstance(attribute, M.ColumnOf | M.LinkedColumn):
             return False
         column = self._places.layer.column(attribute.table, attribute.name)
         return separator(column) is not None
 
-    def _equal(self, attribute: Attribute, value: str, rows: str) -> P.Condition:
+    def _equal(self, attribute: M.Attribute, value: str, rows: str) -> P.Condition:
         """A column has a value, alone or among others."""
         field = self.attribute(attribute, rows)
         if self._lists(attribute):
@@ -402,14 +363,15 @@ class Conditions:
 
     def _pointed_to(self, rows: str) -> P.Condition:
         """That another row of the same table leads to a row: "employees who manage somebody"."""
-        link, key = self._places.own_link(rows), self._places.key(rows)
+        own = (link for link in self._schema.leaving(rows) if link.target == rows)
+        link, key = next(own, None), self._places.key(rows)
         if link is None or key is None:
             raise NoProgram("the rows do not lead to each other")
         column = P.Field((), link.column)
         pointing = P.Rows(rows, P.Not(P.Missing(column)))
         return P.Among(P.Field((), key), P.Listing(pointing, (column,)))
 
-    def _falling(self, condition: Falls, rows: str) -> P.Condition | None:
+    def _falling(self, condition: M.Falls, rows: str) -> P.Condition | None:
         """A date in a period, or a number that is a year in one."""
         value, period, sign = (
             self.attribute(condition.attribute, rows),
@@ -442,13 +404,13 @@ class Conditions:
                 return P.Compare(value, "<", P.Value(period.end))
         return P.Compare(value, sign, P.Value(period.start))
 
-    def _is_date(self, attribute: Attribute) -> bool:
+    def _is_date(self, attribute: M.Attribute) -> bool:
         return (
-            isinstance(attribute, ColumnOf | LinkedColumn)
+            isinstance(attribute, M.ColumnOf | M.LinkedColumn)
             and self._schema.column(attribute.table, attribute.name).kind == "date"
         )
 
-    def _ranging(self, condition: Ranges, rows: str) -> P.Condition:
+    def _ranging(self, condition: M.Ranges, rows: str) -> P.Condition:
         value, low, high = self.attribute(condition.attribute, rows), condition.low, condition.high
         if isinstance(low, Period) and isinstance(high, Period):
             return P.Between(value, P.Value(low.start), P.Value(high.end), True)
@@ -456,9 +418,9 @@ class Conditions:
             raise NoProgram("a period and a number have nothing between them")
         return P.Between(value, P.Value(min(low, high)), P.Value(max(low, high)))
 
-    def none(self, frame: Frame, rows: str) -> P.Not | P.Missing:
+    def none(self, frame: M.Frame, rows: str) -> P.Not | P.Missing:
         """That no row of a frame belongs to a row."""
-        conditions = (*frame.conditions, *map(HasSome, frame.beside))
+        conditions = (*frame.conditions, *map(M.HasSome, frame.beside))
         said = self._places.tables_in(conditions[0]) if conditions else set()
         if (table := frame.head or min(said, default=None)) is None:
             raise NoProgram("it is not said of what there is none")
@@ -474,7 +436,7 @@ class Conditions:
         return P.Not(self._pointed_to(rows))
 
     def _each(
-        self, left: Condition, right: Condition, rows: str, shown: Attribute | None
+        self, left: M.Condition, right: M.Condition, rows: str, shown: M.Attribute | None
     ) -> list[P.Condition]:
         """Two conditions that need not hold of one row. Of rows that lead to one thing alone, some
         with the same shown value do."""
@@ -485,28 +447,30 @@ class Conditions:
             raise NoProgram("one value cannot be two")
         return [self.among([arm], rows, shown) for arm in arms]
 
-    def among(self, conditions: Sequence[Condition], rows: str, shown: Attribute) -> P.Among:
+    def among(self, conditions: Sequence[M.Condition], rows: str, shown: M.Attribute) -> P.Among:
         """That some row with the same shown value is so."""
         value = self.attribute(shown, rows)
         return P.Among(
             value, P.Listing(P.Rows(rows, self.where(conditions, rows, shown)), (value,))
         )
 
-    def counted(self, condition: Condition, rows: str, inner: Sequence[Condition]) -> P.Condition:
+    def counted(
+        self, condition: M.Condition, rows: str, inner: Sequence[M.Condition]
+    ) -> P.Condition:
         """A condition on a figure over what belongs to each row."""
         match condition:
-            case Denies(part):
+            case M.Denies(part):
                 return P.Not(self.counted(part, rows, inner))
-            case Either(parts):
+            case M.Either(parts):
                 return P.Or(tuple(self.counted(part, rows, inner) for part in parts))
-            case Figures(measure, sign, amount):
+            case M.Figures(measure, sign, amount):
                 figure = self.belonging(measure, rows, inner)
                 return P.Compare(figure, sign, self.amount(amount, rows))
         return self.required([condition], rows)
 
-    def having(self, condition: Condition, rows: str) -> P.Having:
+    def having(self, condition: M.Condition, rows: str) -> P.Having:
         """A condition on a group of rows."""
-        if not isinstance(condition, Figures):
+        if not isinstance(condition, M.Figures):
             raise NoProgram("groups are chosen by figures")
         value = self.amount(condition.amount, rows)
         if _is_of_row(condition.amount) or not isinstance(value, P.Value | P.Figure | P.Arithmetic):
@@ -514,9 +478,9 @@ class Conditions:
         return P.Having(self.aggregate(condition.measure, rows), condition.sign, value)
 
 
-def _is_of_row(amount: Amount) -> bool:
+def _is_of_row(amount: M.Amount) -> bool:
     """Whether each row has an amount of its own."""
-    return isinstance(amount, Same) or (isinstance(amount, Times) and _is_of_row(amount.amount))
+    return isinstance(amount, M.Same) or (isinstance(amount, M.Times) and _is_of_row(amount.amount))
 
 
 def conjunction(parts: Iterable[P.Condition | None]) -> P.Condition | None:

@@ -29,10 +29,7 @@ FEATURES = (
 )
 """The figures that the probability is made of; the weight of the second is at least 0, those of the
 later ones at most 0."""
-SUBJECT = (
-    *FEATURES,
-    *("short", "far words", "far question", "unnamed", "far words passed over"),
-)
+SUBJECT = (*FEATURES, *("short", "far words", "far question", "unnamed", "far words passed over"))
 """The figures of how probable it is that the database can answer at all; signed as `FEATURES`."""
 _FIGURE = {name: place for place, name in enumerate(MATCH)}
 

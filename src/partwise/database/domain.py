@@ -99,8 +99,7 @@ def open_layer(layer: SemanticLayer) -> SemanticLayer:
     layer = hide(layer, places)
     hidden = {table.name for table in layer.tables if table.private}
     layer = replace(
-        layer,
-        measures=tuple(one for one in layer.measures if _is_open_measure(one, layer)),
+        layer, measures=tuple(one for one in layer.measures if _is_open_measure(one, layer))
     )
     if not hidden:
         return layer

@@ -6,21 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from partwise.database import phrases as M
 from partwise.database.features import SchemaQuestion
 from partwise.database.interpretation import Parse, constants_of
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import TOLD
-from partwise.database.phrases import (
-    ColumnOf,
-    Compares,
-    Denies,
-    Falls,
-    Lacks,
-    Number,
-    OrderBy,
-    PartOf,
-    SpanConstant,
-)
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
 from partwise.database.units import unit_name
@@ -112,25 +102,25 @@ def explain(interpretation: Parse, asked: SchemaQuestion, layer: SemanticLayer) 
     return PhraseDerivation(tuple(parts), tuple(silent))
 
 
-def _explained(constant: SpanConstant, layer: SemanticLayer) -> str:
+def _explained(constant: M.SpanConstant, layer: SemanticLayer) -> str:
     name = item_name(constant.item, layer)
     match constant.meaning:
-        case Falls(ColumnOf(table, column)) | Compares(ColumnOf(table, column)) if not name:
+        case M.Falls(M.ColumnOf(table, column)) | M.Compares(M.ColumnOf(table, column)) if not name:
             item = SchemaItem("column", table, column)
             return _explained(constant._replace(item=item), layer)
-        case PartOf(part):
+        case M.PartOf(part):
             return f"{part} of {name}" if name else f"for each {part}"
         case Period() | Recurring() as period:
             return _period(period)
-        case Falls(_, period):
+        case M.Falls(_, period):
             return f"{name} {_period(period)}"
-        case Lacks():
+        case M.Lacks():
             return f"{name} has no value"
-        case Denies(Lacks()):
+        case M.Denies(M.Lacks()):
             return f"{name} has a value"
-        case Compares(_, sign, Number(value)):
+        case M.Compares(_, sign, M.Number(value)):
             return f"{name} {'is' if sign == '=' else sign} {value}"
-        case OrderBy(_, descending):
+        case M.OrderBy(_, descending):
             return f"{'largest' if descending else 'smallest'} first by {name}"
         case values if constant.kind == "VALUE":
             return f"{name} is {' '.join(str(value) for _, value in values)}"

@@ -12,14 +12,7 @@ from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
-from partwise.chart.k_best import (
-    FromConstant,
-    FromFill,
-    FromJoin,
-    FromSkip,
-    FromUnary,
-    Item,
-)
+from partwise.chart.k_best import FromConstant, FromFill, FromJoin, FromSkip, FromUnary, Item
 from partwise.database.context import Context, Mention, context_of, nearness
 from partwise.database.interpretation import items_of
 from partwise.database.phrases import MATCH, SpanConstant

@@ -269,13 +269,12 @@ def _falling(
     optimizer: torch.optim.Optimizer, steps: int, warm: int
 ) -> torch.optim.lr_scheduler.LambdaLR:
     """Rates that rise for `warm` steps, and fall to nothing in a half cosine."""
-    return torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (warm + 1)) * _half_cosine(step, steps)
-    )
 
+    def rate(step: int) -> float:
+        half_cosine = (1 + math.cos(math.pi * step / max(1, steps))) / 2
+        return min(1.0, (step + 1) / (warm + 1)) * half_cosine
 
-def _half_cosine(step: int, steps: int) -> float:
-    return (1 + math.cos(math.pi * step / max(1, steps))) / 2
+    return torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
 
 
 def _descend(

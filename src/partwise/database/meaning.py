@@ -7,36 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from partwise.database import phrases as M
 from partwise.database.conditions import Conditions, NoProgram, conjunction
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.phrases import (
-    Aggregated,
-    Attribute,
-    ColumnOf,
-    Condition,
-    Declared,
-    Denies,
-    Each,
-    Either,
-    Figures,
-    Frame,
-    HasNone,
-    HasSome,
-    IsAmong,
-    IsOneOf,
-    Key,
-    LinkedColumn,
-    Measure,
-    Naming,
-    OrderBy,
-    PartOf,
-    Pending,
-    PerRow,
-    RowKey,
-    has_measure,
-    is_measure,
-    table_of,
-)
 from partwise.database.spans.names import SchemaItem
 from partwise.database.unsaid import COUNT, Steps, Unsaid, step
 from partwise.errors import DomainError
@@ -96,33 +69,33 @@ TOLD: Mapping[str, str] = {entry.name: entry.told for entry in STEPS if entry.to
 class _Parts(NamedTuple):
     """Conditions on rows and on figures, and orders by figures."""
 
-    rows: tuple[Condition, ...]
-    figures: tuple[Condition, ...]
-    orders: tuple[OrderBy, ...]
+    rows: tuple[M.Condition, ...]
+    figures: tuple[M.Condition, ...]
+    orders: tuple[M.OrderBy, ...]
 
     @classmethod
-    def of(cls, frame: Frame) -> _Parts:
+    def of(cls, frame: M.Frame) -> _Parts:
         return cls(
-            tuple(condition for condition in frame.conditions if not has_measure(condition)),
-            tuple(condition for condition in frame.conditions if has_measure(condition)),
-            tuple(order for order in frame.orders if is_measure(order.by)),
+            tuple(condition for condition in frame.conditions if not M.has_measure(condition)),
+            tuple(condition for condition in frame.conditions if M.has_measure(condition)),
+            tuple(order for order in frame.orders if M.is_measure(order.by)),
         )
 
-    def measures(self) -> Iterator[Measure]:
+    def measures(self) -> Iterator[M.Measure]:
         """The figures that groups are chosen or ordered by."""
         yield from (
-            condition.measure for condition in self.figures if isinstance(condition, Figures)
+            condition.measure for condition in self.figures if isinstance(condition, M.Figures)
         )
         yield from (
-            order.by for order in self.orders if isinstance(order.by, Aggregated | Declared)
+            order.by for order in self.orders if isinstance(order.by, M.Aggregated | M.Declared)
         )
 
 
-def _by_year(frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+def _by_year(frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
     """Groups by months or quarters: those of each year, or those of all years together."""
     keys = tuple(
         key._replace(part=OF_YEARS[key.part])
-        if isinstance(key, PartOf) and key.part in OF_YEARS
+        if isinstance(key, M.PartOf) and key.part in OF_YEARS
         else key
         for key in frame.keys
     )
@@ -134,8 +107,8 @@ def _by_year(frame: Frame) -> Iterator[tuple[Frame, Steps]]:
 class _Groups(NamedTuple):
     """What makes groups, and what is shown of them."""
 
-    keys: tuple[Key, ...]
-    shown: tuple[Attribute, ...]
+    keys: tuple[M.Key, ...]
+    shown: tuple[M.Attribute, ...]
     steps: Steps = ()
 
 
@@ -148,9 +121,9 @@ class Meanings(Unsaid):
 
     # --- programs -------------------------------------------------------------------------------
 
-    def programs(self, frame: Frame) -> Programs:
+    def programs(self, frame: M.Frame) -> Programs:
         """The programs of a whole frame, with the steps of each that no word said."""
-        if any(isinstance(order.by, Pending) for order in frame.orders):
+        if any(isinstance(order.by, M.Pending) for order in frame.orders):
             return
         makers = (
             (self._difference,)
@@ -178,7 +151,7 @@ class Meanings(Unsaid):
                 except (NoProgram, DomainError):
                     continue
 
-    def number(self, frame: Frame) -> P.Figure | P.Arithmetic:
+    def number(self, frame: M.Frame) -> P.Figure | P.Arithmetic:
         """The one number that a frame gives."""
         makers = self._difference(frame) if "difference" in frame.flags else self._totalled(frame)
         made = next((program for program, _ in makers), None)
@@ -186,21 +159,21 @@ class Meanings(Unsaid):
             raise NoProgram("this is no number")
         return made
 
-    def column(self, frame: Frame, attribute: Attribute) -> P.Listing | P.Grouping:
+    def column(self, frame: M.Frame, attribute: M.Attribute) -> P.Listing | P.Grouping:
         """An attribute of a frame's rows."""
         frame = self._places.resolved(frame)
         parts = _Parts.of(frame)
         if parts.figures or parts.orders:
-            by = RowKey(table_of(attribute)) if self._places.names_row(attribute) else attribute
+            by = M.RowKey(M.table_of(attribute)) if self._places.names_row(attribute) else attribute
             return self._grouped(frame._replace(measures=()), parts, _Groups((by,), (attribute,)))
         if frame.measures or frame.keys:
             raise NoProgram("figures are no rows")
-        only = frame._replace(head=table_of(attribute), shown=(attribute,), flags=frozenset())
+        only = frame._replace(head=M.table_of(attribute), shown=(attribute,), flags=frozenset())
         return next(self._listed(only, ()))[0]
 
     # --- yes or no, figures over all rows -------------------------------------------------------
 
-    def _yes_no(self, frame: Frame) -> Programs:
+    def _yes_no(self, frame: M.Frame) -> Programs:
         if "yes" not in frame.flags or frame.keys or frame.orders:
             return
         parts = _Parts.of(frame)
@@ -209,29 +182,29 @@ class Meanings(Unsaid):
         if parts.figures and not (parts.rows or frame.head or frame.shown):
             yield P.Holds(self._all_hold(parts.figures)), ("yes or no",)
             return
-        rows = frame.head or next(map(table_of, frame.shown), None)
+        rows = frame.head or next(map(M.table_of, frame.shown), None)
         rows = rows or self._places.grain(self._places.tables_of(parts.rows))
-        some = [HasSome(table) for table in frame.beside if self.schema.path(rows, table) is None]
+        some = [M.HasSome(table) for table in frame.beside if self.schema.path(rows, table) is None]
         where = self._conditions.where((*parts.rows, *parts.figures, *some), rows)
         yield P.Exists(P.Rows(rows, where)), ("yes or no",)
 
-    def _all_hold(self, conditions: Iterable[Condition]) -> P.Condition:
+    def _all_hold(self, conditions: Iterable[M.Condition]) -> P.Condition:
         """Comparisons of figures over all rows: "are there more bakers than stores"."""
         made: list[P.Condition] = []
         for condition in conditions:
-            if not isinstance(condition, Figures):
+            if not isinstance(condition, M.Figures):
                 raise NoProgram("figures alone are compared")
-            figure = self.number(Frame(measures=(condition.measure,)))
+            figure = self.number(M.Frame(measures=(condition.measure,)))
             amount = self._conditions.amount(condition.amount, None)
             made.append(P.Compare(figure, condition.sign, amount))
         return made[0] if len(made) == 1 else P.And(tuple(made))
 
-    def _figures(self, frame: Frame) -> Programs:
+    def _figures(self, frame: M.Frame) -> Programs:
         if not frame.shown:
             yield from self._totalled(frame)
             yield from self._side_by_side(frame)
 
-    def _totalled(self, frame: Frame) -> Programs:
+    def _totalled(self, frame: M.Frame) -> Programs:
         """Figures over all rows, without groups."""
         frame, parts = _shared(frame), _Parts.of(frame)
         if not frame.measures or frame.keys or parts.orders or frame.limit or "yes" in frame.flags:
@@ -250,7 +223,7 @@ class Meanings(Unsaid):
             for where, more in self._selected(frame, parts._replace(rows=outer), rows):
                 yield from self._computed(frame, P.Rows(rows, where), aggregates, (*steps, *more))
 
-    def _side_by_side(self, frame: Frame) -> Programs:
+    def _side_by_side(self, frame: M.Frame) -> Programs:
         """Figures over rows of several tables: "how many bakers and how many breads"."""
         tables = {self._places.table_of_measure(measure) for measure in frame.measures}
         more = frame.beside or frame.keys or frame.orders or frame.flags
@@ -262,24 +235,24 @@ class Meanings(Unsaid):
             figures = (first.aggregate, *others)
             yield P.Grouping(first.rows, (), figures), ("side by side",)
 
-    def _inner(self, frame: Frame, parts: _Parts, rows: str) -> list[Condition]:
+    def _inner(self, frame: M.Frame, parts: _Parts, rows: str) -> list[M.Condition]:
         """The conditions on what belongs to each row, where a figure is over its figures."""
-        if not any(isinstance(getattr(each, "of", None), PerRow) for each in frame.measures):
+        if not any(isinstance(getattr(each, "of", None), M.PerRow) for each in frame.measures):
             return []
         return [condition for condition in parts.rows if not self._is_own(condition, rows)]
 
-    def _counted_in(self, measure: Measure, frame: Frame, parts: _Parts) -> str:
+    def _counted_in(self, measure: M.Measure, frame: M.Frame, parts: _Parts) -> str:
         """The table of a figure; where nothing says it, the one that the conditions are about."""
         table = self._places.table_of_measure(measure) or frame.head
         return table or self._places.grain(self._places.tables_of(parts.rows))
 
     def _selected(
-        self, frame: Frame, parts: _Parts, rows: str
+        self, frame: M.Frame, parts: _Parts, rows: str
     ) -> Iterator[tuple[P.Condition | None, Steps]]:
         """Which rows a figure is over. With a condition on groups, those of the chosen values: how
         many countries have more than four customers."""
         match frame.measures[0]:
-            case Aggregated(_, of) if of is not None and parts.figures:
+            case M.Aggregated(_, of) if of is not None and parts.figures:
                 value = self._conditions.attribute(of, rows)
                 having = tuple(
                     self._conditions.having(condition, rows) for condition in parts.figures
@@ -290,7 +263,7 @@ class Meanings(Unsaid):
                 yield from self._ways(frame, (*parts.rows, *parts.figures), rows)
 
     def _computed(
-        self, frame: Frame, rows: P.Rows, aggregates: list[P.Aggregate], steps: Steps
+        self, frame: M.Frame, rows: P.Rows, aggregates: list[P.Aggregate], steps: Steps
     ) -> Programs:
         if "share" in frame.flags:
             if rows.where is not None:
@@ -301,7 +274,7 @@ class Meanings(Unsaid):
         else:
             yield P.Grouping(rows, (), tuple(aggregates)), steps
 
-    def _difference(self, frame: Frame) -> Programs:
+    def _difference(self, frame: M.Frame) -> Programs:
         """One number less another: of two figures, of two groups of rows, or of each row."""
         frame = frame._replace(flags=frame.flags - {"difference"})
         of = frame.measures or frame.shown[-2:]
@@ -309,7 +282,7 @@ class Meanings(Unsaid):
             return
         if not frame.measures and len(frame.shown) >= 2:
             # "of each project", which has both
-            rows = next((key.table for key in frame.keys if isinstance(key, RowKey)), frame.head)
+            rows = next((key.table for key in frame.keys if isinstance(key, M.RowKey)), frame.head)
             for program, steps in self._listing(frame._replace(head=rows, keys=())):
                 if isinstance(program, P.Listing) and len(program.shown) >= 2:
                     *others, left, right = program.shown
@@ -326,20 +299,22 @@ class Meanings(Unsaid):
     # --- which rows -----------------------------------------------------------------------------
 
     def _ways(
-        self, frame: Frame, conditions: tuple[Condition, ...], rows: str
+        self, frame: M.Frame, conditions: tuple[M.Condition, ...], rows: str
     ) -> Iterator[tuple[P.Condition | None, Steps]]:
         """The conditions on a frame's rows, as they are, by value, or on rows of a table that is
         said beside the head."""
         shown = next(iter(frame.shown), None)
         far = [
-            HasSome(table)
+            M.HasSome(table)
             for table in frame.beside
             if self.schema.path(rows, table) is None and self._places.linked(rows, table)
         ]
         plain = self._conditions.where([*conditions, *far], rows, shown)
         yield plain, ()
-        differing = any(isinstance(condition, HasNone | Denies | Each) for condition in conditions)
-        if differing and shown is not None and table_of(shown) == rows:
+        differing = any(
+            isinstance(condition, M.HasNone | M.Denies | M.Each) for condition in conditions
+        )
+        if differing and shown is not None and M.table_of(shown) == rows:
             by_value = conjunction(self._by_value(part, rows, shown) for part in conditions)
             if by_value != plain:
                 yield by_value, ("by value",)
@@ -356,32 +331,34 @@ class Meanings(Unsaid):
             own = self._conditions.where(rest, rows, shown)
             yield conjunction([own, P.Related((), inside)]), ("through beside",)
 
-    def _by_value(self, condition: Condition, rows: str, shown: Attribute) -> P.Condition | None:
+    def _by_value(
+        self, condition: M.Condition, rows: str, shown: M.Attribute
+    ) -> P.Condition | None:
         """As EXCEPT and INTERSECT do: no row with the shown value is such."""
         match condition:
-            case Denies(part):
+            case M.Denies(part):
                 return P.Not(self._conditions.among([part], rows, shown))
-            case HasNone(frame):
+            case M.HasNone(frame):
                 none = self._conditions.none(frame, rows)
                 if isinstance(none, P.Missing):
                     return none
                 value = self._conditions.attribute(shown, rows)
                 return P.Not(P.Among(value, P.Listing(P.Rows(rows, none.part), (value,))))
-            case Each(left, right):
+            case M.Each(left, right):
                 arms = [self._conditions.among([arm], rows, shown) for arm in (left, right)]
                 return P.And(tuple(arms))
         return self._conditions.where([condition], rows, shown)
 
-    def _held(self, condition: Condition, beside: str, rows: str) -> bool:
+    def _held(self, condition: M.Condition, beside: str, rows: str) -> bool:
         """Whether rows of a table beside the head may carry a condition."""
-        if isinstance(condition, HasNone | Each | IsAmong | Figures):
+        if isinstance(condition, M.HasNone | M.Each | M.IsAmong | M.Figures):
             return False
         tables = self._places.tables_in(condition)
         return bool(tables) and rows not in tables and self._places.reaches(beside, tables)
 
     # --- lists of rows --------------------------------------------------------------------------
 
-    def _listing(self, frame: Frame) -> Programs:
+    def _listing(self, frame: M.Frame) -> Programs:
         parts = _Parts.of(frame)
         if frame.measures or frame.keys or parts.figures or parts.orders or "share" in frame.flags:
             return
@@ -389,10 +366,10 @@ class Meanings(Unsaid):
         if frame.head is None and not frame.shown:
             frame = frame._replace(head=self._silent_head(frame))
             steps = (*steps, "silent head")
-        head = frame.head or table_of(frame.shown[0])
+        head = frame.head or M.table_of(frame.shown[0])
         if "star" in frame.flags:
             columns = self.layer.table(head).columns
-            every = tuple(ColumnOf(head, one.name) for one in columns if not one.private)
+            every = tuple(M.ColumnOf(head, one.name) for one in columns if not one.private)
             frame = frame._replace(head=head, shown=frame.shown or every)
         if not frame.shown:
             yield from self._named(frame, head, steps)
@@ -400,15 +377,15 @@ class Meanings(Unsaid):
         yield from self._listed(frame, steps)
         yield from self._with_names(frame, head, steps)
 
-    def _silent_head(self, frame: Frame) -> str:
+    def _silent_head(self, frame: M.Frame) -> str:
         """The table of conditions and orders whose head nobody says."""
         said = self._places.tables_of(frame.conditions)
         said |= _tables_of_orders(frame)
-        if not said and any(isinstance(condition, HasNone) for condition in frame.conditions):
+        if not said and any(isinstance(condition, M.HasNone) for condition in frame.conditions):
             said = set(frame.beside)
         return self._places.grain(said)
 
-    def _named(self, frame: Frame, head: str, steps: Steps) -> Programs:
+    def _named(self, frame: M.Frame, head: str, steps: Steps) -> Programs:
         """Rows by their names; by those of what they are about; or of what they lead to."""
         name = tuple(self._places.display(head))
         yield from self._listed(frame._replace(shown=name), (*steps, "silent name"))
@@ -428,24 +405,24 @@ class Meanings(Unsaid):
                 more = step("linked names", f"{number} {self.type_of(link.target)}")
                 yield from self._listed(frame._replace(shown=shown), (*steps, *more))
 
-    def _with_names(self, frame: Frame, head: str, steps: Steps) -> Programs:
+    def _with_names(self, frame: M.Frame, head: str, steps: Steps) -> Programs:
         """Columns beside the names of their rows: "agents with their rates"."""
-        own = set(map(table_of, frame.shown)) == {head}
+        own = set(map(M.table_of, frame.shown)) == {head}
         if own and not frame.flags & {"star", "distinct"} and not self._is_named(frame, head):
             beside = frame._replace(shown=(*self._places.display(head), *frame.shown))
             more = step("name beside", self.type_of(head))
             yield from self._listed(beside, (*steps, *more))
 
-    def _is_named(self, frame: Frame, table: str) -> bool:
+    def _is_named(self, frame: M.Frame, table: str) -> bool:
         """Whether a column that names the rows of a table is shown."""
         return any(
-            table_of(attribute) == table and self._places.names_row(attribute)
+            M.table_of(attribute) == table and self._places.names_row(attribute)
             for attribute in frame.shown
         )
 
-    def _listed(self, frame: Frame, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
+    def _listed(self, frame: M.Frame, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
         """Rows with what is shown of them."""
-        tables = {*map(table_of, frame.shown), *((frame.head,) if frame.head else ())}
+        tables = {*map(M.table_of, frame.shown), *((frame.head,) if frame.head else ())}
         rows = frame.head
         if rows is None or not self._places.reaches(rows, tables):
             rows = self._places.grain(tables)
@@ -455,7 +432,9 @@ class Meanings(Unsaid):
         for where, more in self._ways(frame, _Parts.of(frame).rows, rows):
             yield from self._shown(frame, P.Rows(rows, where), (*steps, *more))
 
-    def _shown(self, frame: Frame, rows: P.Rows, steps: Steps) -> Iterator[tuple[P.Listing, Steps]]:
+    def _shown(
+        self, frame: M.Frame, rows: P.Rows, steps: Steps
+    ) -> Iterator[tuple[P.Listing, Steps]]:
         """Rows, and the same with more columns or each value once."""
         fields, order = self._fields(frame.shown, rows.table), self._order(frame, rows.table)
         limit, table = _limit(frame), rows.table
@@ -473,21 +452,21 @@ class Meanings(Unsaid):
         if limit is not None and hidden:
             yield replace(plain, shown=(*fields, *hidden)), (*steps, "sort shown")
         key = self._places.key(table)
-        if "silent name" in steps and key and ColumnOf(table, key) not in frame.shown:
+        if "silent name" in steps and key and M.ColumnOf(table, key) not in frame.shown:
             yield replace(plain, shown=(P.Field((), key), *fields)), (*steps, "key shown")
         if not self._is_named(frame, table) and not hidden and limit is None:
             yield once, (*steps, "each value once")
 
-    def _fields(self, shown: Iterable[Attribute], rows: str) -> tuple[P.Attribute, ...]:
+    def _fields(self, shown: Iterable[M.Attribute], rows: str) -> tuple[P.Attribute, ...]:
         return tuple(
             dict.fromkeys(self._conditions.attribute(attribute, rows) for attribute in shown)
         )
 
     def _order(
         self,
-        frame: Frame,
+        frame: M.Frame,
         rows: str,
-        figure: Callable[[Measure, str], P.Belonging | P.Aggregate] | None = None,
+        figure: Callable[[M.Measure, str], P.Belonging | P.Aggregate] | None = None,
     ) -> tuple[P.Order, ...]:
         """Rows ordered by their attributes, or by figures; those of groups, if nothing else is
         given."""
@@ -495,7 +474,7 @@ class Meanings(Unsaid):
         return tuple(
             P.Order(
                 figure(order.by, rows)
-                if isinstance(order.by, Aggregated | Declared)
+                if isinstance(order.by, M.Aggregated | M.Declared)
                 else self._conditions.attribute(_no_pending(order.by), rows),
                 order.descending,
             )
@@ -504,7 +483,7 @@ class Meanings(Unsaid):
 
     # --- groups ---------------------------------------------------------------------------------
 
-    def _grouping(self, frame: Frame) -> Programs:
+    def _grouping(self, frame: M.Frame) -> Programs:
         frame, parts = _shared(frame), _Parts.of(frame)
         measured = frame.measures or parts.figures or parts.orders
         if not (measured or frame.keys) or "yes" in frame.flags:
@@ -532,7 +511,7 @@ class Meanings(Unsaid):
         elif not plain.figures:
             yield replace(plain, figures=(P.Aggregate("count"),)), (*steps, "silent count")
 
-    def _groups(self, frame: Frame) -> _Groups:
+    def _groups(self, frame: M.Frame) -> _Groups:
         """What makes groups: the keys that are said, what is shown, or the head's rows."""
         shown = list(frame.shown)
         if frame.keys:
@@ -543,42 +522,42 @@ class Meanings(Unsaid):
             return _Groups(frame.keys, tuple(shown))
         if shown:
             tables = dict.fromkeys(
-                table_of(attribute) for attribute in shown if self._places.names_row(attribute)
+                M.table_of(attribute) for attribute in shown if self._places.names_row(attribute)
             )
-            entities = [RowKey(table) for table in tables]
-            others = [attribute for attribute in shown if table_of(attribute) not in tables]
+            entities = [M.RowKey(table) for table in tables]
+            others = [attribute for attribute in shown if M.table_of(attribute) not in tables]
             return _Groups((*entities, *others), tuple(shown), ("silent key",))
         parts = _Parts.of(frame)
         if frame.head and (parts.figures or parts.orders):
             name = tuple(self._places.display(frame.head))
-            return _Groups((RowKey(frame.head),), name, ("silent key head",))
+            return _Groups((M.RowKey(frame.head),), name, ("silent key head",))
         raise NoProgram("nothing makes groups")
 
-    def _shown_of(self, key: Key, shown: Iterable[Attribute]) -> list[Attribute]:
+    def _shown_of(self, key: M.Key, shown: Iterable[M.Attribute]) -> list[M.Attribute]:
         """What is shown of a group beside what is said."""
         match key:
-            case RowKey(table):
-                named = any(table_of(attribute) == table for attribute in shown)
+            case M.RowKey(table):
+                named = any(M.table_of(attribute) == table for attribute in shown)
                 return [] if named else [*self._places.display(table)]
-            case Naming(_, link) if link is not None:
+            case M.Naming(_, link) if link is not None:
                 return self._places.display_through(link)
         return [key]
 
-    def _by(self, key: Key, rows: str) -> Iterator[P.Attribute]:
+    def _by(self, key: M.Key, rows: str) -> Iterator[P.Attribute]:
         """The columns that tell groups apart."""
         match key:
-            case RowKey(table):
+            case M.RowKey(table):
                 name = self._places.key(table)
-                columns = [ColumnOf(table, name)] if name else self._places.display(table)
+                columns = [M.ColumnOf(table, name)] if name else self._places.display(table)
                 yield from (self._conditions.attribute(column, rows) for column in columns)
-            case Naming(_, link) if link is not None:
+            case M.Naming(_, link) if link is not None:
                 # By what it leads to, so that a row that leads nowhere is in no group.
-                end = LinkedColumn(link, link.target, self.schema.key(link.target))
+                end = M.LinkedColumn(link, link.target, self.schema.key(link.target))
                 yield self._conditions.attribute(end, rows)
             case _:
                 yield self._conditions.attribute(key, rows)
 
-    def _grouped(self, frame: Frame, parts: _Parts, groups: _Groups) -> P.Grouping:
+    def _grouped(self, frame: M.Frame, parts: _Parts, groups: _Groups) -> P.Grouping:
         """Groups of rows, with the figures that are said."""
         rows = self._grain_of_groups(frame, parts, groups)
         by = tuple(attribute for key in groups.keys for attribute in self._by(key, rows))
@@ -588,7 +567,7 @@ class Meanings(Unsaid):
             for ordered in order
         ):
             raise NoProgram("groups are ordered by what makes them, or by figures")
-        some = [HasSome(table) for table in frame.beside if self.schema.path(rows, table) is None]
+        some = [M.HasSome(table) for table in frame.beside if self.schema.path(rows, table) is None]
         shown = next(iter(groups.shown), None)
         return P.Grouping(
             P.Rows(rows, self._conditions.where([*parts.rows, *some], rows, shown)),
@@ -601,24 +580,24 @@ class Meanings(Unsaid):
             only=_is_place(frame),
         )
 
-    def _grain_of_groups(self, frame: Frame, parts: _Parts, groups: _Groups) -> str:
+    def _grain_of_groups(self, frame: M.Frame, parts: _Parts, groups: _Groups) -> str:
         """The table whose rows are grouped."""
         measures = [*frame.measures, *parts.measures()]
         keys = {_table_of_key(key) for key in groups.keys}
         counted = {self._places.table_of_measure(measure) for measure in measures} - {None}
-        tables = {table for table in (*counted, *keys, *map(table_of, groups.shown)) if table}
+        tables = {table for table in (*counted, *keys, *map(M.table_of, groups.shown)) if table}
         if frame.head and not tables - keys:
             tables.add(frame.head)
         rows = self._places.grain(tables)
         for measure in measures:
-            if isinstance(measure, Declared):
+            if isinstance(measure, M.Declared):
                 own = self.layer.measure(measure.name).table
                 return own if self._places.reaches(own, tables) else rows
         return rows
 
     # --- rows with figures of their own ---------------------------------------------------------
 
-    def _each_row(self, frame: Frame) -> Programs:
+    def _each_row(self, frame: M.Frame) -> Programs:
         """Rows of one table, with figures over what belongs to each; what has nothing counts 0."""
         parts = _Parts.of(frame)
         if not (frame.measures or parts.figures or parts.orders) or "yes" in frame.flags:
@@ -643,43 +622,45 @@ class Meanings(Unsaid):
         if more := [figure for figure in more if figure not in fields]:
             yield replace(listing, shown=(*fields, *more)), (*steps, "measure shown")
 
-    def _share_of_each(self, frame: Frame, rows: str, inner: Sequence[Condition]) -> P.Arithmetic:
+    def _share_of_each(
+        self, frame: M.Frame, rows: str, inner: Sequence[M.Condition]
+    ) -> P.Arithmetic:
         """How much of a figure over what belongs to each row is over what `inner` holds of."""
         if not inner or len(frame.measures) != 1:
             raise NoProgram("a share is of more than itself")
         figure = partial(self._conditions.belonging, frame.measures[0], rows)
         return _percent(figure(inner), figure(()))
 
-    def _entity(self, frame: Frame) -> str:
+    def _entity(self, frame: M.Frame) -> str:
         """The table of whose rows there are figures."""
-        said = [key.table for key in frame.keys if isinstance(key, RowKey)]
+        said = [key.table for key in frame.keys if isinstance(key, M.RowKey)]
         if len(said) < len(frame.keys):
             raise NoProgram("values have no rows that belong to them")
         said += [
-            table_of(attribute) for attribute in frame.shown if self._places.names_row(attribute)
+            M.table_of(attribute) for attribute in frame.shown if self._places.names_row(attribute)
         ]
         said += [frame.head] if frame.head else []
         if not said:
             raise NoProgram("no rows are said")
         return said[0]
 
-    def _is_own(self, condition: Condition, rows: str) -> bool:
+    def _is_own(self, condition: M.Condition, rows: str) -> bool:
         """Whether a condition is one on the rows themselves, not on what belongs to them."""
-        return isinstance(condition, HasNone | Each) or self._places.reaches(
+        return isinstance(condition, M.HasNone | M.Each) or self._places.reaches(
             rows, self._places.tables_in(condition)
         )
 
-    def _first_of_each(self, frame: Frame) -> Programs:
+    def _first_of_each(self, frame: M.Frame) -> Programs:
         """The first rows of each group: "the cheapest bread of each baker"."""
         parts, limit = _Parts.of(frame), _limit(frame)
         if not frame.keys or limit is None or frame.measures or parts.figures or parts.orders:
             return
         if frame.flags or not (frame.head or frame.shown):
             return
-        head = frame.head or table_of(frame.shown[0])
+        head = frame.head or M.table_of(frame.shown[0])
         shown = list(frame.shown or self._places.display(head))
         named = [attribute for key in frame.keys for attribute in self._shown_of(key, shown)]
-        tables = {head, *map(table_of, (*named, *shown)), *map(_table_of_key, frame.keys)}
+        tables = {head, *map(M.table_of, (*named, *shown)), *map(_table_of_key, frame.keys)}
         rows = self._places.grain(tables)
         each = tuple(attribute for key in frame.keys for attribute in self._by(key, rows))
         where = self._conditions.where(parts.rows, rows, shown[0])
@@ -692,7 +673,7 @@ class Meanings(Unsaid):
 # --- parts of frames ---------------------------------------------------------------------------
 
 
-def _shared(frame: Frame) -> Frame:
+def _shared(frame: M.Frame) -> M.Frame:
     """A frame with the count of which a share is asked for, where no other figure is."""
     return (
         frame._replace(measures=(COUNT,))
@@ -705,26 +686,26 @@ def _percent(part: P.Attribute | P.Aggregate, whole: P.Attribute | P.Aggregate) 
     return P.Arithmetic("*", P.Value(100), P.Arithmetic("/", part, whole))
 
 
-def _pairs(frame: Frame) -> Iterator[tuple[Frame, ...]]:
+def _pairs(frame: M.Frame) -> Iterator[tuple[M.Frame, ...]]:
     """The two frames of which the difference is asked for."""
     if frame.head and frame.beside and not frame.measures:
         counted = (frame.head, *frame.beside)
-        yield tuple(Frame(measures=(COUNT._replace(table=table),)) for table in counted[:2])
+        yield tuple(M.Frame(measures=(COUNT._replace(table=table),)) for table in counted[:2])
     if len(frame.measures) == 2:
         yield tuple(frame._replace(measures=(measure,)) for measure in frame.measures)
     for condition in frame.conditions if len(frame.measures) == 1 else ():
-        arms: tuple[Condition, ...] = ()
+        arms: tuple[M.Condition, ...] = ()
         match condition:
-            case Each(left, right) | Either((left, right)):
+            case M.Each(left, right) | M.Either((left, right)):
                 arms = (left, right)
-            case IsOneOf(attribute, (low, high)):
-                arms = (IsOneOf(attribute, (low,)), IsOneOf(attribute, (high,)))
+            case M.IsOneOf(attribute, (low, high)):
+                arms = (M.IsOneOf(attribute, (low,)), M.IsOneOf(attribute, (high,)))
         rest = tuple(other for other in frame.conditions if other != condition)
         if arms:
             yield tuple(frame._replace(conditions=(*rest, arm)) for arm in arms)
 
 
-def _limit(frame: Frame) -> int | None:
+def _limit(frame: M.Frame) -> int | None:
     """How many rows or groups are wanted."""
     if frame.limit is not None:
         if not frame.orders:
@@ -733,28 +714,28 @@ def _limit(frame: Frame) -> int | None:
     return next((order.limit for order in frame.orders if order.limit), None)
 
 
-def _is_place(frame: Frame) -> bool:
+def _is_place(frame: M.Frame) -> bool:
     """Whether the last of these alone is wanted: "the second longest"."""
     return any(order.only for order in frame.orders)
 
 
-def _no_pending(by: Attribute | Pending) -> Attribute:
-    if isinstance(by, Pending):
+def _no_pending(by: M.Attribute | M.Pending) -> M.Attribute:
+    if isinstance(by, M.Pending):
         raise NoProgram("what it is ordered by is still to be said")
     return by
 
 
-def _tables_of_orders(frame: Frame) -> set[str]:
+def _tables_of_orders(frame: M.Frame) -> set[str]:
     """The tables of the attributes that rows are ordered by."""
     return {
-        table_of(order.by)
+        M.table_of(order.by)
         for order in frame.orders
-        if not isinstance(order.by, Aggregated | Declared | Pending)
+        if not isinstance(order.by, M.Aggregated | M.Declared | M.Pending)
     }
 
 
-def _table_of_key(key: Key) -> str:
-    return key.table if isinstance(key, RowKey) else table_of(key)
+def _table_of_key(key: M.Key) -> str:
+    return key.table if isinstance(key, M.RowKey) else M.table_of(key)
 
 
 # --- what a whole frame has --------------------------------------------------------------------
@@ -765,7 +746,7 @@ SHAPES: Mapping[str, int] = {
 """The parts of a frame -> the number from which on it does not matter how many there are."""
 
 
-def shape(frame: Frame) -> Steps:
+def shape(frame: M.Frame) -> Steps:
     """What a whole frame has, so that the question as a whole can say how likely that is."""
     counts = {
         **{"shown": len(frame.shown), "conditions": len(frame.conditions)},
@@ -775,14 +756,14 @@ def shape(frame: Frame) -> Steps:
     return (*(f"shape {part} {min(counts[part], SHAPES[part])}" for part in SHAPES), _sketch(frame))
 
 
-def _sketch(frame: Frame) -> str:
+def _sketch(frame: M.Frame) -> str:
     """The kind of answer that a frame asks for, as one name."""
     figures = (
-        measure.function if isinstance(measure, Aggregated) else "declared"
+        measure.function if isinstance(measure, M.Aggregated) else "declared"
         for measure in frame.measures
     )
     orders = (
-        f"{'figure' if is_measure(order.by) else 'column'} {'down' if order.descending else 'up'}"
+        f"{'figure' if M.is_measure(order.by) else 'column'} {'down' if order.descending else 'up'}"
         + (" cut" if order.limit else "")
         for order in frame.orders
     )

@@ -44,13 +44,7 @@ from partwise.database.meaning import Meanings, shape
 from partwise.database.phrases import SpanConstant
 from partwise.database.restating import restate
 from partwise.database.schema_algebra import PRICES, SchemaAlgebra
-from partwise.database.scorer import (
-    ChartScores,
-    Guide,
-    HandScores,
-    SchemaScorer,
-    SchemaVocabulary,
-)
+from partwise.database.scorer import ChartScores, Guide, HandScores, SchemaScorer, SchemaVocabulary
 from partwise.database.spans.names import LayerNames, SchemaItem
 from partwise.database.spans.text import words_of
 from partwise.database.spans.types import types_of
@@ -203,10 +197,7 @@ class DatabaseParser(NeuralParser[Program]):
 
     @torch.no_grad()
     def read(
-        self,
-        question: str,
-        domain: DatabaseDomain | None = None,
-        names: SchemaNames | None = None,
+        self, question: str, domain: DatabaseDomain | None = None, names: SchemaNames | None = None
     ) -> Parses:
         """The interpretations of a question, the best of which were compared once more.
 

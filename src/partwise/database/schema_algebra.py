@@ -1234,9 +1234,7 @@ PRICES: Mapping[str, float] = {
 """Name of every join, unary step and slot -> what it adds to a score before anything is learned."""
 
 
-def _chain(
-    ways: Sequence[Callable[[Any, Any], list[Made]]],
-) -> Callable[[Any, Any], list[Made]]:
+def _chain(ways: Sequence[Callable[[Any, Any], list[Made]]]) -> Callable[[Any, Any], list[Made]]:
     """All that several rows make."""
     return lambda left, right: [made for way in ways for made in way(left, right)]
 

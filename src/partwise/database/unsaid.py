@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from partwise.database import phrases as M
 from partwise.database.conditions import Places
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.phrases import (
-    Aggregated,
-    ColumnOf,
-    Condition,
-    Declared,
-    Figures,
-    Frame,
-    Measure,
-)
 from partwise.database.spans.names import SchemaItem
 
 Steps = tuple[str, ...]
 """The names of what no word said."""
-COUNT = Aggregated("count")
+COUNT = M.Aggregated("count")
 """The number of rows, where no word says of which table."""
 
 
@@ -48,14 +40,14 @@ class Unsaid:
         }
         return sorted(lengths, key=lambda other: (lengths[other], other))
 
-    def totals(self, table: str) -> list[Measure]:
+    def totals(self, table: str) -> list[M.Measure]:
         """Figures that rows of a table may stand for: its named sums, or its amounts."""
         named = [
             measure
             for measure in self.layer.measures
             if measure.table == table and measure.function == "sum"
         ]
-        made: list[Measure] = [Declared(known.name) for known in named[:2]]
+        made: list[M.Measure] = [M.Declared(known.name) for known in named[:2]]
         no_amounts = {
             self._places.key(table),
             *(link.column for link in self.schema.leaving(table)),
@@ -66,10 +58,10 @@ class Unsaid:
             if column.kind == "number" and not column.private and column.name not in no_amounts
         ]
         if len(amounts) <= 4:
-            made += [Aggregated("sum", ColumnOf(table, name)) for name in amounts[:2]]
+            made += [M.Aggregated("sum", M.ColumnOf(table, name)) for name in amounts[:2]]
         return made
 
-    def completed(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+    def completed(self, frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
         """A frame, and what it may be together with a thing that nobody said."""
         yield frame, ()
         yield from self._related(frame)
@@ -77,12 +69,15 @@ class Unsaid:
         yield from self._usual_order(frame)
         yield from self._event(frame)
 
-    def _related(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+    def _related(self, frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
         """Rows that belong to what was said."""
         if frame.head or frame.shown or frame.keys:
             return
         # The table of a measure that has a name is less said than that of any other condition.
-        ranked = sorted(frame.conditions, key=_is_declared)
+        ranked = sorted(
+            frame.conditions,
+            key=lambda x: isinstance(x, M.Figures) and isinstance(x.measure, M.Declared),
+        )
         said = next((table for condition in ranked for table in self._spoken_of(condition)), None)
         if said is None:
             return
@@ -93,13 +88,13 @@ class Unsaid:
             steps = step("silent related", number, self.type_of(table), way)
             yield frame._replace(head=table), steps
 
-    def _spoken_of(self, condition: Condition) -> list[str]:
-        if isinstance(condition, Figures):
+    def _spoken_of(self, condition: M.Condition) -> list[str]:
+        if isinstance(condition, M.Figures):
             table = self._places.table_of_measure(condition.measure)
             return [] if table is None else [table]
         return sorted(self._places.tables_in(condition))
 
-    def _total(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+    def _total(self, frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
         """Rows that stand for what they bring: "downloads in March", "sales by year"."""
         if frame.head is None or frame.shown or frame.measures or frame.orders:
             return
@@ -108,13 +103,13 @@ class Unsaid:
                 steps = step("silent total", f"{measure.tag} {number}", self.type_of(frame.head))
                 yield frame._replace(measures=(measure,)), steps
 
-    def _usual_order(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+    def _usual_order(self, frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
         """Ordered by an amount in place of a number of rows: "the worst marks"."""
         for at, order in enumerate(frame.orders):
             match order.by:
-                case Aggregated("count", _, str(table)):
+                case M.Aggregated("count", _, str(table)):
                     totals = [
-                        total for total in self.totals(table)[:1] if isinstance(total, Aggregated)
+                        total for total in self.totals(table)[:1] if isinstance(total, M.Aggregated)
                     ]
                 case _:
                     totals = []
@@ -125,7 +120,7 @@ class Unsaid:
                     steps = step(f"silent order {name}", self.type_of(table))
                     yield frame._replace(orders=orders), steps
 
-    def _event(self, frame: Frame) -> Iterator[tuple[Frame, Steps]]:
+    def _event(self, frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
         """What is counted are rows that belong to the head: "the most frequent guests"."""
         if frame.head is None or _counting(frame, COUNT._replace(table=frame.head)) == frame:
             return
@@ -135,7 +130,7 @@ class Unsaid:
             yield made, step("silent event", number, self.type_of(table))
 
 
-def _counting(frame: Frame, events: Aggregated) -> Frame:
+def _counting(frame: M.Frame, events: M.Aggregated) -> M.Frame:
     """The frame with events counted, where no word says which rows are."""
     return frame._replace(
         measures=tuple(events if measure == COUNT else measure for measure in frame.measures),
@@ -144,12 +139,8 @@ def _counting(frame: Frame, events: Aggregated) -> Frame:
         ),
         conditions=tuple(
             condition._replace(measure=events)
-            if isinstance(condition, Figures) and condition.measure == COUNT
+            if isinstance(condition, M.Figures) and condition.measure == COUNT
             else condition
             for condition in frame.conditions
         ),
     )
-
-
-def _is_declared(condition: Condition) -> bool:
-    return isinstance(condition, Figures) and isinstance(condition.measure, Declared)

@@ -192,7 +192,9 @@ class Source:
                     made = stack.enter_context(duckdb_connection(Path(place), **settings))
                     yield lambda sql: made.execute(sql).fetchall()
                 else:
-                    engine = sa.create_engine(_server_url(self.kind, self.url), poolclass=NullPool)
+                    driver = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}
+                    url = sa.make_url(self.url).set(drivername=driver[self.kind])
+                    engine = sa.create_engine(url, poolclass=NullPool)
                     server = stack.enter_context(engine.connect())
                     for one in _READ_ONLY[self.kind]:
                         server.exec_driver_sql(one)
@@ -220,7 +222,10 @@ class Source:
 
     def _compiled(self, statement: sa.sql.selectable.GenerativeSelect) -> tuple[str, object]:
         made = statement.compile(dialect=self.dialect, compile_kwargs={"render_postcompile": True})
-        given = {name: _bindable(one) for name, one in made.construct_params().items()}
+        given = {
+            name: one.isoformat() if isinstance(one, date) else one
+            for name, one in made.construct_params().items()
+        }
         assert isinstance(made, sa.sql.compiler.SQLCompiler)
         ordered = [given[name] for name in made.positiontup or ()]
         if self.kind == "sqlite":
@@ -310,11 +315,6 @@ def _existing(path: Path) -> Path:
     return path
 
 
-def _server_url(kind: str, url: str) -> sa.URL:
-    driver = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql"}[kind]
-    return sa.make_url(url).set(drivername=driver)
-
-
 _READ_ONLY = {
     "postgresql": ("SET default_transaction_read_only = on", "SET statement_timeout = 60000"),
     "mysql": ("SET SESSION TRANSACTION READ ONLY",),
@@ -333,10 +333,6 @@ def _at_most(
 def _text(value: Any) -> Any:
     """A value, with bytes that stand in a column of texts as a text."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-
-
-def _bindable(value: object) -> object:
-    return value.isoformat() if isinstance(value, date) else value
 
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -359,7 +355,8 @@ def savable(place: str) -> str:
     if "://" not in place:
         return place
     parts = urlsplit(place)
-    given = [("password", unquote(_password(parts.netloc)))]
+    user = parts.netloc.rpartition("@")[0]
+    given = [("password", unquote(user.partition(":")[2]))]
     given += [one for one in parse_qsl(parts.query) if _SECRET.search(one[0])]
     if any(value and not _VARIABLE.fullmatch(value) for _, value in given):
         raise DomainError(
@@ -368,11 +365,6 @@ def savable(place: str) -> str:
             "or put the whole connection there and write env:SHOP_URL"
         )
     return place
-
-
-def _password(netloc: str) -> str:
-    user = netloc.rpartition("@")[0]
-    return user.partition(":")[2]
 
 
 def _variable(name: str) -> str:

@@ -224,7 +224,7 @@ def _fit(table: ReadTable, column: str, target: ReadTable, key: str) -> _Fit | N
     if words[-len(last) :] == last and not set(last) <= _GENERAL:
         return _Fit(2.5, "its name ends with that of the key there")
     longest = 0 if target is table else _longest_end(singular(words), names)
-    if longest and _whole_numbers(table, column):
+    if longest and all(isinstance(one, int) for one in table.values(column)):
         return _Fit(2.0 + 0.1 * longest, "its name ends with that of the table")
     return _by_role(table, words, stem, target)
 
@@ -264,10 +264,6 @@ def has_names(table: ReadTable) -> bool:
     """Whether a table has first and last names."""
     words = set(table.column_words.values())
     return ("last", "name") in words and bool(words & {("first", "name"), ("given", "name")})
-
-
-def _whole_numbers(table: ReadTable, column: str) -> bool:
-    return all(isinstance(one, int) for one in table.values(column))
 
 
 def _included(source: Source, target: ReadTable, key: str, values: set[Any]) -> float:

@@ -273,18 +273,15 @@ def _total(near: Surroundings) -> tuple[str, str] | None:
     dated = default_date(table, places) is not None
     sale = dated and table.words[-1] in word_set("sales") and not _has_names(table)
     for name, words in table.column_words.items():
-        said = {"-".join(one) for one in (words, words_of_name(name), _without_currency(words))}
+        money = any(UNITS[one].quantity == MONEY for one in WORDS.get(words[-1], ()))
+        # "Amount eur" is an amount.
+        plain = words[:-1] if money and len(words) > 1 else words
+        said = {"-".join(one) for one in (words, words_of_name(name), plain)}
         number = table.meant[name].kind == "number" and not places.is_id(name)
         total = bool(said & word_set("totals")) and (words != ("total",) or dated)
         if number and (total or (sale and bool(said & word_set("totals of sales")))):
             return name, " ".join(words if len(words) > 1 else (*table.words, *words))
     return None
-
-
-def _without_currency(words: tuple[str, ...]) -> tuple[str, ...]:
-    """ "Amount" of "amount eur"."""
-    money = any(UNITS[one].quantity == MONEY for one in WORDS.get(words[-1], ()))
-    return words[:-1] if money and len(words) > 1 else words
 
 
 def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
@@ -306,7 +303,9 @@ def _line(near: Surroundings) -> tuple[str, Attribute] | None:
     if found is None and not _NO_SALE & set(table.words):
         # The price of what is sold is looked for where that is kept.
         for link, target, there in near.targets():
-            if not is_person(target) and not _date_or_link(near, target, there):
+            # That of a linked order is the price of all its lines.
+            dated = there.links and not _has_names(target) and default_date(target, there)
+            if not is_person(target) and not dated:
                 found = priced(counts, numbers_of(target, there), (link,))
             if found is not None:
                 break
@@ -315,11 +314,6 @@ def _line(near: Surroundings) -> tuple[str, Attribute] | None:
     quantity, price = found
     of: Attribute = Arithmetic("*", Field((), quantity), price)
     return quantity, discounted(table, places, of)
-
-
-def _date_or_link(near: Surroundings, target: ReadTable, there: TableKeys) -> bool:
-    """Whether a linked row is an order itself, whose price is that of all its lines."""
-    return bool(there.links) and not _has_names(target) and default_date(target, there) is not None
 
 
 def _has_names(table: ReadTable) -> bool:

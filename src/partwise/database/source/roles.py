@@ -132,30 +132,24 @@ def _named(table: ReadTable, words: tuple[str, ...]) -> bool:
     return words[-1:] == ("name",) and not set(words[:-1]) & word_set("other names")
 
 
-def _titled(table: ReadTable, words: tuple[str, ...]) -> bool:
-    return words[-1:] == ("title",) and not is_person(table) and not _of_people(words)
-
-
 def _of_people(words: tuple[str, ...]) -> bool:
     """Whether a column is about who works there: the title of a contact."""
     return not (word_set("people") | word_set("roles")).isdisjoint(words[:-1])
 
 
-def _of_firm(table: ReadTable, words: tuple[str, ...]) -> bool:
-    return words[-1:] == ("name",) and bool(_FIRMS & {*words}) and not is_person(table)
-
-
-def _detailed(table: ReadTable, words: tuple[str, ...]) -> bool:
-    return words in (("details",), (*table.words, "details"))
-
-
-_RULES = (
+_RULES: tuple[tuple[Callable[[ReadTable, tuple[str, ...]], object], str], ...] = (
     (_called(("name",), ("full", "name"), ()), "it is called its name"),
-    (_titled, "it is called its title"),
+    (
+        lambda t, words: words[-1:] == ("title",) and not (is_person(t) or _of_people(words)),
+        "it is called its title",
+    ),
     (_named, "it is called a name"),
-    (_of_firm, "it is the name of a firm"),
+    (
+        lambda t, words: words[-1:] == ("name",) and _FIRMS & {*words} and not is_person(t),
+        "it is the name of a firm",
+    ),
     (_called(("label",), ("caption",), ("subject",), ("headline",)), "it is called its label"),
-    (_detailed, "it is called its details, which are short"),
+    (_called(("details",)), "it is called its details, which are short"),
 )
 
 

@@ -8,35 +8,17 @@ from typing import NamedTuple
 
 from partwise.database.spans.text import Word
 
-_SMALL = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
+_SMALL = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
     "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORDS = {name: value for value, name in enumerate(_SMALL)}
 _WORDS |= {name: 10 * (value + 2) for value, name in enumerate(_TENS)}
 _WORDS |= {"dozen": 12, "once": 1, "twice": 2, "single": 1, "couple": 2, "tenner": 10, "fiver": 5}
 _TIMES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "m": 10**6}
 _TIMES |= {"billion": 10**9, "mio": 10**6, "mn": 10**6, "bn": 10**9, "grand": 1000}
-
 _LARGE = {"hundred", "thousand", "million", "billion"}
 
 

@@ -104,16 +104,8 @@ MONTHS = {
 } | {"sept": 9}
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3}
 _ORDINALS |= {"4th": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
-_DECADES = {
-    "twenties": 20,
-    "thirties": 30,
-    "forties": 40,
-    "fifties": 50,
-    "sixties": 60,
-    "seventies": 70,
-    "eighties": 80,
-    "nineties": 90,
-}
+_DECADES = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60}
+_DECADES |= {"seventies": 70, "eighties": 80, "nineties": 90}
 FIRST_YEAR, LAST_YEAR = 1000, 2200
 BACK = {"last", "past", "previous", "recent"}
 """Words for the period before this one."""
@@ -201,16 +193,13 @@ def _day(texts: list[str], today: date) -> Period | None:
     """``1 march 2024``, ``march 1st, 2024``; without a year, the last such day."""
     kept = [one for one in texts if one not in {"of", ",", "the", "st", "nd", "rd", "th"}]
     months = [one for one in kept if one in MONTHS]
-    years = [one for one in kept if is_year(one)]
-    days = [ordinal(one) for one in kept if one not in months and one not in years]
+    years = [int(one) for one in kept if is_year(one)]
+    days = [ordinal(one) for one in kept if one not in months and not is_year(one)]
     if len(months) != 1 or len(days) != 1 or days[0] is None or len(years) > 1:
         return None
     if texts[0] in {"of", ",", "the"} or texts[-1] in {"of", ",", "the"}:
         return None
-    if years:
-        return on(date(int(years[0]), MONTHS[months[0]], days[0]))
-    this = date(today.year, MONTHS[months[0]], days[0])
-    return on(this if this <= today else this.replace(year=today.year - 1))
+    return _of_year(years, MONTHS[months[0]], days[0], today)
 
 
 def _feast(texts: list[str], today: date) -> Period | None:
@@ -218,17 +207,15 @@ def _feast(texts: list[str], today: date) -> Period | None:
     kept = [one for one in texts if one not in {"day", "of", ","}]
     years = [int(one) for one in kept if is_year(one)]
     found = _FEASTS.get(" ".join(one for one in kept if not is_year(one)))
-    if (
-        found is None
-        or len(years) > 1
-        or texts[0] in {"day", "of", ","}
-        or texts[-1] in {"of", ","}
-    ):
-        return None
-    if years:
-        return on(date(years[0], *found))
-    this = date(today.year, *found)
-    return on(this if this <= today else this.replace(year=today.year - 1))
+    ends = texts[0] in {"day", "of", ","} or texts[-1] in {"of", ","}
+    return None if found is None or len(years) > 1 or ends else _of_year(years, *found, today)
+
+
+def _of_year(years: list[int], number: int, day: int, today: date) -> Period:
+    """A day of a year; where none is said, the last such day."""
+    of_year = years[0] if years else today.year
+    this = date(of_year, number, day)
+    return on(this if years or this <= today else this.replace(year=of_year - 1))
 
 
 _FEASTS = {

@@ -33,13 +33,8 @@ SHORTEST = 5
 _AMERICAN = {
     **{"litr": "liter", "metr": "meter", "centr": "center", "fibr": "fiber"},
     **{"catalogu": "catalog", "programm": "program", "licenc": "licens", "defenc": "defens"},
-    **{
-        "jewelleri": "jewelri",
-        "favourit": "favorit",
-        "gray": "grey",
-        "neighbourhood": "neighborhood",
-    },
-    **{"aluminium": "aluminum", "mould": "mold", "plough": "plow"},
+    **{"jewelleri": "jewelri", "favourit": "favorit", "neighbourhood": "neighborhood"},
+    **{"aluminium": "aluminum", "mould": "mold", "plough": "plow", "gray": "grey"},
 }
 CODES = {"US": "usa", "IT": "information technology"}
 """Codes that are small words unless they are in capitals, and what stands for their stems."""
