@@ -7,6 +7,7 @@ signs, and `abbreviations.txt` what shortened words stand for.
 
 from __future__ import annotations
 
+from calendar import day_name, month_name
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -62,17 +63,26 @@ def abbreviations() -> Mapping[str, list[tuple[str, str]]]:
 @lru_cache(maxsize=1)
 def value_words() -> tuple[tuple[frozenset[str], str, tuple[str, ...]], ...]:
     """Words of columns, a value as it may be stored there, and what is said for it."""
-    return tuple(
+    listed = tuple(
         (frozenset(row.section.split()), stored, row.meanings)
         for row in _rows("value_words.txt")
         for stored in row.phrases
     )
+    times = (({"day", "weekday"}, day_name), ({"month"}, month_name))
+    shortened = (
+        (frozenset(of), name[:size].lower(), (name.lower(),))
+        for of, names in times
+        for name in filter(None, names)
+        for size in (3, 4, 5)
+    )
+    return (*listed, *shortened)
 
 
 @lru_cache(maxsize=4)
 def usual_synonyms(sort: str) -> Mapping[str, tuple[str, ...]]:
     """Label -> other names for it, of a section of `synonyms.txt`."""
-    return {row.phrase: row.meanings for row in _rows("synonyms.txt") if row.section == sort}
+    rows = [row for row in _rows("synonyms.txt") if row.section == sort]
+    return {label: row.meanings for row in rows for label in row.phrases}
 
 
 def measure_names(label: str, table: str = "") -> tuple[str, ...]:
