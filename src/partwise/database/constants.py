@@ -70,14 +70,6 @@ class _Known(NamedTuple):
     def column(self) -> ColumnOf:
         return ColumnOf(self.item.table, self.item.column)
 
-    def long_stems(self) -> set[str]:
-        """The stems of its names that say more than a short word does."""
-        return {part for name in self.names for part in name if len(part) > 3}
-
-    def has_word(self, some: frozenset[str]) -> bool:
-        """Whether one of some words is in a name of the column."""
-        return any(some.intersection(name) for name in self.names)
-
     def fits(self, noun: tuple[str, ...]) -> float:
         """How well a noun of the lexicon is a name of the column, from 0 to 1."""
         if noun == ANY_DATE:
@@ -119,12 +111,13 @@ class ConstantFinder:
             if first.table == last.table
         ][:MOST_PAIRS]
         self._states = {
-            one: one.long_stems()
+            one: {part for name in one.names for part in name if len(part) > 3}
             for one in self._columns
             if one.kind == "date" or self.types[one.item] == "flag"
         }
         self._lasting = {*self._states, *years}
-        self._settled = [one.column for one in dates if one.has_word(words_of_columns(ENDS))]
+        ends = words_of_columns(ENDS)
+        self._settled = [one.column for one in dates if any(map(ends.intersection, one.names))]
         self._keys = [
             ColumnOf(table.name, key)
             for table in tables

@@ -148,15 +148,7 @@ class Same(NamedTuple):
     tag: str = "same"
 
 
-class Times(NamedTuple):
-    """A multiple of an amount: "at least twice as many"."""
-
-    factor: int | float
-    amount: Amount
-    tag: str = "times"
-
-
-Amount = Number | Computed | Same | Times
+Amount = Number | Computed | Same
 Values = tuple[tuple[Attribute, Any], ...]
 
 
