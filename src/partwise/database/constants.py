@@ -70,6 +70,10 @@ class _Known(NamedTuple):
     def column(self) -> ColumnOf:
         return ColumnOf(self.item.table, self.item.column)
 
+    def long_stems(self) -> set[str]:
+        """The stems of its names that say more than a short word does."""
+        return {part for name in self.names for part in name if len(part) > 3}
+
     def fits(self, noun: tuple[str, ...]) -> float:
         """How well a noun of the lexicon is a name of the column, from 0 to 1."""
         if noun == ANY_DATE:
@@ -111,7 +115,7 @@ class ConstantFinder:
             if first.table == last.table
         ][:MOST_PAIRS]
         self._states = {
-            one: {part for name in one.names for part in name if len(part) > 3}
+            one: one.long_stems()
             for one in self._columns
             if one.kind == "date" or self.types[one.item] == "flag"
         }

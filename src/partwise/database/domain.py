@@ -214,14 +214,40 @@ MOST = 5
 
 def example_questions(layer: SemanticLayer) -> tuple[str, ...]:
     """A few questions of different kinds, about several tables where there are such."""
-    tables = _by_weight(layer)
-    makers = (_ranked, _counted, _measured, _grouped, _averaged, _filtered)
-    made: dict[str, None] = {}
-    for number, maker in enumerate(makers):
+    tables, made = _by_weight(layer), dict[str, None]()
+    for number in range(len(_questions(layer, []))):
         # Each kind begins with another table.
-        turned = tables[number % len(tables) :] + tables[: number % len(tables)] if tables else []
-        made.update(dict.fromkeys(islice(maker(layer, turned), 1)))
+        at = number % max(1, len(tables))
+        some = _questions(layer, tables[at:] + tables[:at])[number]
+        made.update(dict.fromkeys(islice(some, 1)))
     return tuple(made)[:MOST]
+
+
+def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Iterator[str], ...]:
+    """Questions of each kind, in the order of the tables that they are about."""
+    by_value = [(one, column) for one in tables for column in _enumerations(one)]
+    return (
+        # By what belongs to a row, as orders to a customer; those with the most come first.
+        (
+            f"which {one.label} has the most {plural(other.label)}?"
+            for one in tables
+            for other in (layer.table(x.table) for x in layer.schema.links if x.target == one.name)
+            if not (other.private or other.bridge or other == one)
+        ),
+        (f"how many {plural(one.label)} are there?" for one in tables),
+        (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum"),
+        (f"how many {plural(one.label)} are there per {column.label}?" for one, column in by_value),
+        (
+            f"what is the average {column.label} of the {plural(one.label)}?"
+            for one in tables
+            for column in _numbers(one)
+        ),
+        (
+            f"{plural(one.label)} whose {column.label} is {column.values[0]}"
+            for one, column in by_value
+            if column.values
+        ),
+    )
 
 
 def _by_weight(layer: SemanticLayer) -> list[TableInfo]:
@@ -243,42 +269,6 @@ def _enumerations(table: TableInfo) -> list[ColumnInfo]:
     """What rows can be counted by; not what names them."""
     texts = (one for one in _open_columns(table) if one.kind == "text" and one.enumeration)
     return [one for one in texts if one.name not in table.display]
-
-
-def _counted(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
-    return (f"how many {plural(one.label)} are there?" for one in tables)
-
-
-def _ranked(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
-    """By what belongs to a row, as orders to a customer; those with the most come first."""
-    for one in tables:
-        for link in layer.schema.links:
-            other = layer.table(link.table)
-            if link.target == one.name and not (other.private or other.bridge or other == one):
-                yield f"which {one.label} has the most {plural(other.label)}?"
-
-
-def _measured(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
-    return (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum")
-
-
-def _grouped(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
-    for one in tables:
-        for column in _enumerations(one):
-            yield f"how many {plural(one.label)} are there per {column.label}?"
-
-
-def _averaged(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
-    for one in tables:
-        for column in _numbers(one):
-            yield f"what is the average {column.label} of the {plural(one.label)}?"
-
-
-def _filtered(layer: SemanticLayer, tables: list[TableInfo]) -> Iterator[str]:
-    for one in tables:
-        for column in _enumerations(one):
-            if column.values:
-                yield f"{plural(one.label)} whose {column.label} is {column.values[0]}"
 
 
 DIGITS = 6

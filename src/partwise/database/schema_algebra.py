@@ -62,10 +62,10 @@ from partwise.database.source.values import separator
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.periods import Period, Recurring
 from partwise.database.units import UNITS, factor
+from partwise.database.unsaid import COUNT
 from partwise.execution.relational.program import Part, TextPart
 from partwise.execution.relational.schema import Link
 
-COUNT = Aggregated("count")
 UNLINKED = 9
 """How far tables are from each other that no links join."""
 INVERSE: Mapping[str, str] = {">": "<=", ">=": "<", "=": "!=", "<=": ">", "<": ">=", "!=": "="}
@@ -164,8 +164,12 @@ def _is_figure(frame: Frame) -> bool:
 
 def _is_rows(frame: Frame) -> bool:
     """Whether a frame is rows and conditions alone."""
-    more = frame.measures or frame.keys or frame.orders or frame.shown or frame.flags or frame.limit
-    return bool(frame.head or frame.conditions) and not more
+    plain = Frame(frame.head, frame.beside, frame.conditions)
+    return bool(frame.head or frame.conditions) and frame == plain
+
+
+def _order_figure_of(measures: MeasureList, way: bool, most: int = 0) -> Iterable[OrderBy]:
+    return [OrderBy(measures.figures[0], way, most)] if len(measures.figures) == 1 else ()
 
 
 def _is_amount(amount: Any) -> bool:
@@ -674,10 +678,6 @@ def _order(_: SchemaAlgebra, top: str, by: Any) -> Iterable[OrderBy]:
     return [OrderBy(by, *_top(top))]
 
 
-def _order_measure(_: SchemaAlgebra, top: str, measures: MeasureList) -> Iterable[OrderBy]:
-    return [OrderBy(measures.figures[0], *_top(top))] if len(measures.figures) == 1 else ()
-
-
 def _how_many(_: SchemaAlgebra, top: str, number: Any) -> Iterable[str]:
     fits = isinstance(number, int) and 0 < number <= 100 and " " not in top
     return [f"{top} {number}"] if fits else ()
@@ -696,7 +696,7 @@ SUPERLATIVES = (
     Join("TOP NUMBER -> TOP", _how_many, turned=0.0),
     Join("TOP COLUMN -> ORDER", _order, turned=0.0, typed=_COLUMN_KINDS),
     Join("TOP TABLE -> ORDER", lambda _, top, table: [OrderBy(_rows_of(table), *_top(top))]),
-    Join("TOP MEASURE -> ORDER", _order_measure, turned=0.0),
+    Join("TOP MEASURE -> ORDER", lambda _, top, m: _order_figure_of(m, *_top(top)), turned=0.0),
     Join("PLACE ORDER -> ORDER", _place),
     Join(
         "OFTEN COLUMN -> FRAGMENT",
@@ -714,12 +714,7 @@ ORDERS = (
         lambda _, column, sort: [Frame(shown=(column,), orders=(OrderBy(column, sort == "desc"),))],
         -0.2,
     ),
-    Join(
-        "SORT MEASURE -> ORDER",
-        lambda _, sort, measures: (
-            [OrderBy(measures.figures[0], sort == "desc")] if len(measures.figures) == 1 else ()
-        ),
-    ),
+    Join("SORT MEASURE -> ORDER", lambda _, sort, m: _order_figure_of(m, sort == "desc")),
     Join("SORT SORT -> SORT", lambda _, x, y: ["desc" if "desc" in (x, y) else "asc"]),
     Join(
         "ORDER SORT -> ORDER",
@@ -931,23 +926,16 @@ def _sum_silently(algebra: SchemaAlgebra, frame: Frame, column: Attribute) -> It
     return [frame._replace(measures=(*frame.measures, Aggregated("sum", column)))]
 
 
-def _bind(frame: Frame, by: Attribute | Measure | Pending) -> Iterable[Frame]:
+def _bind(frame: Frame, by: Attribute | Measure | Pending, fits: bool) -> Iterable[Frame]:
     """What "the top three" are ordered by is said now."""
+    if not (fits and _is_pending(frame)):
+        return ()
     first, *rest = frame.orders
     return [frame._replace(orders=(first._replace(by=by), *rest))]
 
 
-def _bind_column(algebra: SchemaAlgebra, frame: Frame, column: Attribute) -> Iterable[Frame]:
-    return _bind(frame, column) if _is_pending(frame) and algebra.is_number(column) else ()
-
-
 def _bind_sum(algebra: SchemaAlgebra, frame: Frame, column: Attribute) -> Iterable[Frame]:
-    fits = _is_pending(frame) and algebra.is_number(column)
-    return _bind(frame, Aggregated("sum", column)) if fits else ()
-
-
-def _bind_order(_: SchemaAlgebra, frame: Frame, order: OrderBy) -> Iterable[Frame]:
-    return _bind(frame, order.by) if _is_pending(frame) and not order.limit else ()
+    return _bind(frame, Aggregated("sum", column), algebra.is_number(column))
 
 
 def _add_order(_: SchemaAlgebra, frame: Frame, order: OrderBy) -> Iterable[Frame]:
@@ -1079,7 +1067,7 @@ SLOTS = (
     Slot("TABLE", "head", lambda _, f, table: () if f.head else [f._replace(head=table)]),
     Slot("TABLE", "beside", _be_beside, -0.3),
     Slot("TABLE", "show rows", _show_rows, -0.6),
-    Slot("COLUMN", "top by column", _bind_column, 0.3),
+    Slot("COLUMN", "top by column", lambda a, f, by: _bind(f, by, a.is_number(by)), 0.3),
     Slot("COLUMN", "top by sum", _bind_sum, -0.2),
     Slot("COLUMN", "show", lambda _, frame, column: _show(frame, column)),
     Slot("COLUMN", "show link", _show_link, -0.2),
@@ -1099,7 +1087,7 @@ SLOTS = (
     Slot("AGG", "late figure of groups", _take_groups),
     Slot("KEY", "key", _add_key),
     Slot("ORDER", "order", _add_order),
-    Slot("ORDER", "top by order", _bind_order, 0.6),
+    Slot("ORDER", "top by order", lambda _, f, x: _bind(f, x.by, not x.limit), 0.6),
     Slot("TOP", "top to come", _be_pending, -0.6),
     Slot("SORT", "sort by figure", _sort_figure, -0.4),
     Slot("SORT", "sort by shown", _sort_shown, -0.5),

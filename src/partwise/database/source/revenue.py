@@ -273,15 +273,18 @@ def _total(near: Surroundings) -> tuple[str, str] | None:
     dated = default_date(table, places) is not None
     sale = dated and table.words[-1] in word_set("sales") and not _has_names(table)
     for name, words in table.column_words.items():
-        money = any(UNITS[one].quantity == MONEY for one in WORDS.get(words[-1], ()))
-        # "Amount eur" is an amount.
-        plain = words[:-1] if money and len(words) > 1 else words
-        said = {"-".join(one) for one in (words, words_of_name(name), plain)}
+        said = {"-".join(one) for one in (words, words_of_name(name), _without_currency(words))}
         number = table.meant[name].kind == "number" and not places.is_id(name)
         total = bool(said & word_set("totals")) and (words != ("total",) or dated)
         if number and (total or (sale and bool(said & word_set("totals of sales")))):
             return name, " ".join(words if len(words) > 1 else (*table.words, *words))
     return None
+
+
+def _without_currency(words: tuple[str, ...]) -> tuple[str, ...]:
+    """ "Amount" of "amount eur"."""
+    money = any(UNITS[one].quantity == MONEY for one in WORDS.get(words[-1], ()))
+    return words[:-1] if money and len(words) > 1 else words
 
 
 def _synonyms(near: Surroundings, name: str) -> tuple[str, ...]:
