@@ -195,7 +195,7 @@ class _DbtReader:
     def _table(
         self, name: str, stored: str, entry: Tree, columns: list[ForeignColumn], date: str
     ) -> None:
-        key = next((c for t, c in self._keys() if t == name), "")
+        key = next((column for of, column, to in self.foreign if of == name and not to), "")
         table = ForeignTable(
             name,
             stored,
@@ -206,9 +206,6 @@ class _DbtReader:
             date=next((one.expression for one in columns if one.name == date), date),
         )
         self.semantics.tables.append(table)
-
-    def _keys(self) -> Iterator[tuple[str, str]]:
-        yield from ((table, column) for table, column, kind in self.foreign if kind == "")
 
     def _column(self, table: str, entry: Tree) -> ForeignColumn:
         name = text(entry, "name")
@@ -282,7 +279,8 @@ class _DbtReader:
         else:
             self.semantics.left_out.append(f"metric {name}: there is no function {agg or 'given'}")
             return
-        said = [self._resolved(one) for one in where]
+        # Columns in place of ``{{ Dimension('order__status') }}``.
+        said = [_REFERENCE.sub(lambda match: self._place(match[1]), one) for one in where]
         metric = ForeignMetric(
             name,
             expression,
@@ -292,10 +290,6 @@ class _DbtReader:
             description=text(entry, "description") or text(measure, "description"),
         )
         self.semantics.metrics.append(metric)
-
-    def _resolved(self, where: str) -> str:
-        """A condition with columns in place of ``{{ Dimension('order__status') }}``."""
-        return _REFERENCE.sub(lambda match: self._place(match[1]), where)
 
     def _place(self, said: str) -> str:
         *entities, name = said.split("__")
