@@ -81,13 +81,14 @@ def test_what_becomes_private_leaves_the_index(shop: Path) -> None:
 
 
 PRIVATE_SCRIPT = """
-CREATE TABLE patient (code TEXT PRIMARY KEY, name TEXT, town TEXT);
+CREATE TABLE patient (code TEXT PRIMARY KEY, name TEXT, town TEXT, pin TEXT);
 CREATE TABLE visit (id INTEGER PRIMARY KEY, patient TEXT REFERENCES patient, day TEXT, cost REAL);
-CREATE TABLE bill (id INTEGER PRIMARY KEY, payer TEXT, town TEXT);
+CREATE TABLE bill (id INTEGER PRIMARY KEY, payer TEXT, town TEXT, door TEXT);
 INSERT INTO patient VALUES
-    ('S3', 'Ada Abel', 'Ulm'), ('S1', 'Bob Beck', 'Ulm'), ('S2', 'Cy', 'Bonn');
+    ('S3', 'Ada Abel', 'Ulm', 'zulu'), ('S1', 'Bob Beck', 'Ulm', 'zoom'), ('S2', 'Cy', 'Bonn', '');
 INSERT INTO visit VALUES (1, 'S1', '2024-01-01', 5), (2, 'S3', '2024-01-02', 6);
-INSERT INTO bill VALUES (1, 'Ada Abel', 'Ulm'), (2, 'Cy', 'Bonn'), (3, 'Dan', 'Ulm');
+INSERT INTO bill VALUES
+    (1, 'Ada Abel', 'Ulm', 'zulu'), (2, 'Cy', 'Bonn', 'zoom'), (3, 'Dan', 'Ulm', 'zulu');
 """
 
 
@@ -135,6 +136,13 @@ def test_what_holds_private_texts_is_private(clinic: Path) -> None:
         assert not domain.layer.column("bill", "town").private
         assert domain.index.find(["ada", "abel"]) == domain.index.find(["dan"]) == []
         assert [one.text for one in domain.index.find(["ulm"])] == ["Ulm"]
+
+
+def test_values_of_what_is_named_like_a_secret_are_written_nowhere(clinic: Path) -> None:
+    for _ in range(2):
+        assert b"Ulm" in values(clinic)
+        assert b"zulu" not in values(clinic) + layer_file(clinic).read_bytes()
+        refresh_domain(clinic)
 
 
 def test_a_file_in_the_place_of_another_is_read(shop: Path) -> None:

@@ -77,7 +77,7 @@ def new_domain(
         raise DataError(f"{folder} is there already; choose another name, or edit what is there")
     written = _relative(savable(place), into)
     source = connect(place)
-    layer = import_database(source, name)
+    layer = _imported(source, name)
     left_out: tuple[str, ...] = ()
     if semantics is not None:
         layer, left_out = apply(layer, read_foreign(semantics))
@@ -87,6 +87,12 @@ def new_domain(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _imported(source: Source, name: str) -> SemanticLayer:
+    """The layer of a source. What holds the texts of secrets is private, so it is not written."""
+    layer = import_database(source, name)
+    return hide(layer, same_as_private(source, open_layer(layer)))
 
 
 def _written(folder: Path, layer: SemanticLayer, source: Source, written: str) -> NewDomain:
@@ -115,10 +121,7 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
     place = Path(folder)
     read = _read(place)
     source = connect(_moved(read.source, place.resolve().parent), limits, place / COPY)
-    if (known := _known_index(place, read.layer)) is None:
-        index, layer = _indexed(place, source, read.layer)
-    else:
-        index, layer = known
+    index, layer = _known_index(place, read.layer) or _indexed(place, source, read.layer)
     return DatabaseDomain(layer, source, index, read.today, _rereading(place))
 
 
@@ -190,7 +193,7 @@ def refresh_domain(folder: str | Path) -> tuple[str, ...]:
     if file.name == MODULE:
         raise DataError(f"{file} is not rewritten; convert it to YAML first: partwise convert")
     domain = open_domain(place)
-    merged = merge(file, import_database(domain.source, domain.name))
+    merged = merge(file, _imported(domain.source, domain.name))
     write_whole(file, lambda part: part.write_text(merged.text, "utf-8"))
     _indexed(place, domain.source, read_layer(file).layer)
     return merged.changes
