@@ -190,7 +190,7 @@ def test_a_lost_connection_is_opened_again(postgres: tuple[str, Path]) -> None:
 
 
 def test_a_password_is_shown_to_nobody() -> None:
-    db = Database("postgresql://owner:secret@localhost:1/books")
+    db = Database("postgresql://owner:secret@localhost:1/books?password=secret")
     assert "secret" not in " ".join(db._process.command)
     with pytest.raises(Exception, match=r"localhost/books: cannot be reached") as caught:
         db.rows("SELECT 1")

@@ -20,7 +20,7 @@ from shop_helpers import (
 )
 
 from cases import cases
-from partwise.database.domain import check_visible, example_questions, open_layer
+from partwise.database.domain import check_visible, describe, example_questions, hide, open_layer
 from partwise.database.layer.model import ColumnInfo, TableInfo
 from partwise.database.restating import headings
 from partwise.database.source.connections import QueryLimits
@@ -79,6 +79,9 @@ def test_the_sql_has_the_values_and_gives_the_same_rows(shop: Any, tmp_path: Pat
 
     program = Listing(Rows("customer", Compare(NAME, "=", Value("O'Neil"))), (NAME, COUNTRY))
     table = shop.run(program)
+    query, values = shop.source._compiled(shop._compiler.select(program))
+    assert "Neil" not in query
+    assert "O'Neil" in values.values()
     with sqlite3.connect(tmp_path / "shop.db") as connection:
         assert connection.execute(table.explanation.sql).fetchall() == list(table.rows)
     assert table.rows == (("O'Neil", "Chile"),)
@@ -147,6 +150,7 @@ def test_no_path_leads_over_a_private_table(tmp_path: Path) -> None:
     assert hidden.schema.relation("sale", "customer") is None
     assert hidden.preferred == ()
     assert open_layer(whole).schema is whole.schema
+    assert "customer" not in str(describe(hidden, example_questions(hidden)))
 
 
 def test_an_answer_never_holds_a_private_value(shop: Any) -> None:
@@ -156,6 +160,14 @@ def test_an_answer_never_holds_a_private_value(shop: Any) -> None:
     described = str(shop.describe())
     assert "email" not in described
     assert "an address" not in described
+
+
+def test_what_is_made_of_private_columns_is_not_told() -> None:
+    private = {("sale", "price"), ("sale", "quantity"), ("customer", "country")}
+    layer = open_layer(hide(shop_layer(), private))
+    assert layer.column("customer", "country").values == ()
+    told = str(describe(layer, example_questions(layer)))
+    assert not [one for one in ("price", "quantity", "country", "Brazil", "revenue") if one in told]
 
 
 def test_what_it_describes_can_be_asked_about(shop: Any) -> None:

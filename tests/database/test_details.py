@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cases import cases
-from partwise.database.domain import DatabaseDomain, with_details
+from partwise.database.domain import DatabaseDomain, hide, with_details
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
@@ -54,3 +54,9 @@ def test_what_has_a_name_or_was_asked_for_is_shown_alone(
 ) -> None:
     assert with_details(asked, domain.layer) == asked
     assert len(domain.run(asked).columns) == len(asked.shown)
+
+
+def test_details_that_are_private_are_not_shown(domain: DatabaseDomain) -> None:
+    layer = hide(domain.layer, {("repair", "started_on"), ("repair", "work_done")})
+    hidden = DatabaseDomain(layer, domain.source, domain.index)
+    assert hidden.run(Listing(Rows("repair"), KEY)).columns == ("id",)

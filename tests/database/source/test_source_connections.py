@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 import sqlalchemy as sa
@@ -13,6 +15,7 @@ from cases import cases
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import QueryLimits, connect, expanded, savable
 from partwise.errors import DomainError, ExecutionError
+from partwise.execution import worker_sql
 from partwise.execution.database import Database
 from partwise.language.values import Many
 
@@ -154,12 +157,33 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     source.close()
 
 
+@pytest.fixture
+def mysql(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
+    """What asks a MySQL server that has one row, and what the server was told."""
+    connection = MagicMock()
+    monkeypatch.setattr("pymysql.connect", lambda **given: connection)
+    told = connection.cursor.return_value.__enter__.return_value
+    told.__iter__.side_effect = lambda: iter([(1,)])
+    return worker_sql.mysql("mysql://me@localhost/hire", 0.5)[1], told.execute
+
+
 @cases("query")
-def test_mysql_reads_no_more_than_is_checked(query: str, tmp_path: Path) -> None:
-    database = Database(place_of("hire", "mysql", tmp_path))
-    with pytest.raises(ExecutionError, match=r"readonly|cannot be read"):
-        database.rows(query)
-    database.close()
+def test_mysql_reads_no_more_than_is_checked(query: str, mysql: tuple[Any, Any]) -> None:
+    with pytest.raises(ValueError, match=r"readonly|cannot be read"):
+        list(mysql[0](query, []))
+
+
+def test_mysql_is_told_its_limits_and_values(mysql: tuple[Any, Any]) -> None:
+    ask, told = mysql
+    for setting in (
+        *("max_execution_time = 500", "max_statement_time = 0.500"),
+        *("TRANSACTION READ ONLY", "sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"),
+    ):
+        assert setting in str(told.call_args_list)
+    some = {"of": Many(["x'--"]), "id": 1}
+    query, values = Database("mysql://me@localhost/hire")._bind("SELECT 1 IN :of, :id", some)
+    assert list(ask(query, values)) == [(1,)]
+    told.assert_called_with("SELECT 1 IN (%s), %s", ["x'--", 1])
 
 
 def test_mysql_binds_values_by_name(tmp_path: Path) -> None:

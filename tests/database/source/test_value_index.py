@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -156,6 +157,10 @@ def test_what_is_no_index(tmp_path: Path) -> None:
     INDEX.save(tmp_path / "values")
     (tmp_path / "values" / "groups.json").write_text('{"version": 0, "groups": []}')
     with pytest.raises(DataError, match="version 0; make it again"):
+        ValueIndex.load(tmp_path / "values")
+    INDEX.save(tmp_path / "values")
+    np.save(tmp_path / "values" / "texts.npy", np.array([{}]))
+    with pytest.raises(DataError, match="Object arrays cannot be loaded"):
         ValueIndex.load(tmp_path / "values")
 
 
