@@ -320,7 +320,7 @@ def test_lists_are_learned_by_heart(
     some = [Restated(question, told[:4]) for question, told in lists]
     both = [asked for asked in some if len({good for _, good in asked.interpretations}) == 2]
     assert len(both) >= 3
-    made = train_cross_encoder(untrained, both[:2], CrossTraining(20), lambda line: None)
+    made = train_cross_encoder(untrained.encoder, both[:2], CrossTraining(20), lambda line: None)
     assert not made.training
     with torch.no_grad():
         for question, told in both[:2]:
@@ -348,12 +348,6 @@ def test_a_parser_begins_with_the_networks_of_another(
         other = DatabaseParser.create(bakery.domain, DatabaseSettings(encoder="bilstm"))
         with pytest.raises(DataError, match="another encoder"):
             begin_with(other, str(tmp_path / "start"))
-    with pytest.raises(DataError, match="no cross-encoder"):
-        train_cross_encoder(
-            DatabaseParser.create(untrained.domain, untrained.config),
-            [],
-            CrossTraining(further=True),
-        )
 
 
 def test_noise_leaves_the_question_readable() -> None:

@@ -50,7 +50,7 @@ from partwise.database.spans.text import words_of
 from partwise.database.spans.types import types_of
 from partwise.database.spans.vectors import ContextMeanings, names_of, word_vectors
 from partwise.encoders import Encoder, load_encoder, make_encoder
-from partwise.encoders.cross_encoder import CrossEncoder, can_cross_encode
+from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.errors import PartwiseError
 from partwise.execution.relational.program import Program
@@ -434,14 +434,8 @@ class DatabaseParser(NeuralParser[Program]):
         return self.scorer
 
     def add_cross_encoder(self, rank: int) -> CrossEncoder:
-        """A cross-encoder over the parser's encoder, untrained. Raises PartwiseError for an encoder
-        that is no pretrained transformer."""
-        if not can_cross_encode(self.encoder):
-            raise PartwiseError(
-                f"an encoder of the kind {self.encoder.kind!r} cannot compare meanings with "
-                "questions; choose a pretrained transformer"
-            )
-        self.cross_encoder = CrossEncoder(self.encoder, rank)  # type: ignore[arg-type]
+        """A cross-encoder over the parser's encoder, untrained; see there."""
+        self.cross_encoder = CrossEncoder(self.encoder, rank)
         return self.cross_encoder
 
     def loss(self, batch: Sequence[Any]) -> LossReport:

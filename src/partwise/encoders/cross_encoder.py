@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from partwise.encoders.base import Encoder
 from partwise.encoders.eight_bits import in_eight_bits
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.errors import PartwiseError
 
 QUESTION, RESTATED = 60, 50
 """The most pieces of each that are read."""
@@ -26,10 +27,16 @@ QUESTION, RESTATED = 60, 50
 
 class CrossEncoder(nn.Module):
     """Scores of restated meanings beside their question. The encoder is not changed, and not among
-    the weights; `rank` is that of the changes."""
+    the weights; `rank` is that of the changes. Raises PartwiseError for an encoder that is no
+    pretrained transformer."""
 
-    def __init__(self, encoder: PretrainedEncoder, rank: int) -> None:
+    def __init__(self, encoder: Encoder, rank: int) -> None:
         super().__init__()
+        if not isinstance(encoder, PretrainedEncoder):
+            raise PartwiseError(
+                f"an encoder of the kind {encoder.kind!r} cannot compare meanings with questions; "
+                "choose a pretrained transformer"
+            )
         self.rank = rank
         # In tuples, modules are not registered: what owns the encoder saves it, and what is made of
         # it is not saved at all.
@@ -95,10 +102,6 @@ class CrossEncoder(nn.Module):
             }
             self._merged = (in_eight_bits(copy.deepcopy(model, made)),)
         return self._merged[0]
-
-
-def can_cross_encode(encoder: Encoder) -> bool:
-    return isinstance(encoder, PretrainedEncoder)
 
 
 def _matrices(model: nn.Module) -> dict[str, Tensor]:

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from partwise.database.parser import DatabaseParser
+from partwise.encoders.base import Encoder
 from partwise.encoders.cross_encoder import CrossEncoder
-from partwise.errors import DataError
 from partwise_papers.databases.interpretations import Restated, Tell
 
 RANK, RATE, EPOCHS = 16, 1e-3, 8
@@ -35,35 +34,32 @@ class CrossTraining(NamedTuple):
 
     Attributes:
         device: where; afterwards all is on the processor.
-        further: whether the one that the parser has goes on, in place of a new one.
     """
 
     epochs: int = EPOCHS
     seed: int = 0
     device: str = "cpu"
-    further: bool = False
 
 
 FIRST_COMPARED = CrossTraining()
 
 
 def train_cross_encoder(
-    parser: DatabaseParser,
+    encoder: Encoder,
     lists: Sequence[Restated],
     how: CrossTraining = FIRST_COMPARED,
     tell: Tell = print,
+    start: CrossEncoder | None = None,
 ) -> CrossEncoder:
-    """Train the cross-encoder of a parser: of the interpretations of a question the right one is
-    the likeliest (`tell`: told what goes on); raises DataError if it has none that could go on."""
+    """Train a cross-encoder over an encoder: of the interpretations of a question the right one is
+    the likeliest (`tell`: told what goes on; `start`: what is trained further, in place of a new
+    one); raises PartwiseError for an encoder that is no pretrained transformer."""
     torch.manual_seed(how.seed)
     draw = random.Random(how.seed)
-    made = parser.cross_encoder if how.further else parser.add_cross_encoder(RANK)
-    if made is None:
-        raise DataError("the parser has no cross-encoder that could be trained further")
-    parser.to(how.device)
-    made.requires_grad_(True).train()
-    parser.encoder.train()
-    weights, rate = list(made.parameters()), FURTHER if how.further else RATE
+    made = CrossEncoder(encoder, RANK) if start is None else start
+    made.to(how.device).requires_grad_(True).train()
+    encoder.to(how.device).train()
+    weights, rate = list(made.parameters()), RATE if start is None else FURTHER
     optimizer = torch.optim.AdamW(weights, lr=rate, weight_decay=0.01, fused=True)
     batches = [batch for _ in range(how.epochs) for batch in _batches(lists, draw)]
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -80,8 +76,8 @@ def train_cross_encoder(
         total += float(loss.detach())
         if step % TOLD == 0 or step == len(batches):
             tell(f"cross-encoder, batch {step} of {len(batches)}: loss {total / step:.4f}")
-    parser.to("cpu").eval()
-    return made
+    encoder.to("cpu").eval()
+    return made.to("cpu").eval()
 
 
 def _batches(lists: Sequence[Restated], draw: random.Random) -> list[list[Restated]]:

@@ -289,10 +289,8 @@ class _Training:
             if recipe.compared_lists is not None:
                 few = min(recipe.compared_lists, len(lists))
                 lists = random.Random(recipe.seed).sample(lists, few)
-            how = CrossTraining(
-                recipe.compared, recipe.seed, further=parser.cross_encoder is not None
-            )
-            train_cross_encoder(parser, lists, how, self.tell)
+            how, start = CrossTraining(recipe.compared, recipe.seed), parser.cross_encoder
+            parser.cross_encoder = train_cross_encoder(parser.encoder, lists, how, self.tell, start)
         return parser
 
     def _places(self, rounds: int) -> list[Path]:
