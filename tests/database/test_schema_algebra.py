@@ -115,7 +115,7 @@ def grown(rounds: int = 3, most: int = 6) -> dict[str, list[Any]]:
         "CONDITION": [IN_2020, CHEAP], "MEASURE": [MeasureList((Declared("revenue"),))],
         "UNIT": [("kg",), ("h",)],
         "AGG": ["sum", "maximum"], "TOP": ["desc"], "OFTEN": ["asc"], "SORT": ["desc"],
-        "SIGN": ["<", "="], "PLACE": ["2"], "FRAME": [Frame()],
+        "SIGN": ["<", "="], "PLACE": ["2"], "COUNT": [""], "FRAME": [Frame()],
     }  # fmt: skip
     # What no row makes is an operation without an argument.
     first |= {kind: [""] for kind in KINDS - MADE - set(first)}

@@ -18,7 +18,7 @@ from partwise.database.units import UNITS
 from partwise.errors import PartwiseError
 from partwise.execution.relational import program as P
 from partwise.execution.relational.formats import unread
-from partwise.execution.relational.schema import Column
+from partwise.execution.relational.schema import Column, Link
 from partwise.execution.relational.sql import Compiler
 from partwise.interface.domain import Issue, Severity
 
@@ -112,10 +112,7 @@ class LayerChecks:
         """Links with values that are no keys of the table that they lead to."""
         for link in self.layer.schema.links:
             keys = (link.table, "links", link.column)
-            # How many rows have a value that leads nowhere.
-            value, key = P.Field((), link.column), self.layer.schema.key(link.target)
-            lost = P.And((P.Not(P.Missing(value)), P.Missing(P.Field((link,), key))))
-            rows = self._run(P.Figure(P.Rows(link.table, lost), _COUNT))
+            rows = self._run(_dangling(link, self.layer.schema.key(link.target)))
             if isinstance(rows, str):
                 yield self._unchecked(rows, *keys)
             elif rows[0][0]:
@@ -253,6 +250,12 @@ class LayerChecks:
             return self.source.run(self.compiler.select(program)).rows
         except PartwiseError as error:
             return str(error)
+
+
+def _dangling(link: Link, key: str) -> P.Program:
+    """How many rows have a value that leads nowhere."""
+    lost = P.And((P.Not(P.Missing(P.Field((), link.column))), P.Missing(P.Field((link,), key))))
+    return P.Figure(P.Rows(link.table, lost), _COUNT)
 
 
 def _numbers(attribute: object) -> object:

@@ -255,6 +255,8 @@ class Conditions:
                 return self.attribute(attribute, rows)
             case M.Computed(frame):
                 return self._nested.number(frame)
+            case M.Times(factor, part):
+                return P.Arithmetic("*", P.Value(factor), self.amount(part, rows))
         raise NoProgram("all rows together have no value of a row")
 
     # --- conditions -----------------------------------------------------------------------------
@@ -471,10 +473,14 @@ class Conditions:
         if not isinstance(condition, M.Figures):
             raise NoProgram("groups are chosen by figures")
         value = self.amount(condition.amount, rows)
-        of_row = isinstance(condition.amount, M.Same)
-        if of_row or not isinstance(value, P.Value | P.Figure | P.Arithmetic):
+        if _is_of_row(condition.amount) or not isinstance(value, P.Value | P.Figure | P.Arithmetic):
             raise NoProgram("a group has no value of a row")
         return P.Having(self.aggregate(condition.measure, rows), condition.sign, value)
+
+
+def _is_of_row(amount: M.Amount) -> bool:
+    """Whether each row has an amount of its own."""
+    return isinstance(amount, M.Same) or (isinstance(amount, M.Times) and _is_of_row(amount.amount))
 
 
 def conjunction(parts: Iterable[P.Condition | None]) -> P.Condition | None:

@@ -74,6 +74,10 @@ class _Known(NamedTuple):
         """The stems of its names that say more than a short word does."""
         return {part for name in self.names for part in name if len(part) > 3}
 
+    def has_word(self, some: frozenset[str]) -> bool:
+        """Whether one of some words is in a name of the column."""
+        return any(some.intersection(name) for name in self.names)
+
     def fits(self, noun: tuple[str, ...]) -> float:
         """How well a noun of the lexicon is a name of the column, from 0 to 1."""
         if noun == ANY_DATE:
@@ -120,8 +124,7 @@ class ConstantFinder:
             if one.kind == "date" or self.types[one.item] == "flag"
         }
         self._lasting = {*self._states, *years}
-        ends = words_of_columns(ENDS)
-        self._settled = [one.column for one in dates if any(map(ends.intersection, one.names))]
+        self._settled = [one.column for one in dates if one.has_word(words_of_columns(ENDS))]
         self._keys = [
             ColumnOf(table.name, key)
             for table in tables

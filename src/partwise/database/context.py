@@ -37,7 +37,11 @@ names in both directions."""
 
 
 class Mention(NamedTuple):
-    """Words that may stand for something in a database. `relation`: one of `OF_WORDS`."""
+    """Words that may stand for something in a database.
+
+    Attributes:
+        relation: one of `OF_WORDS`.
+    """
 
     start: int
     end: int

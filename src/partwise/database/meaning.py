@@ -57,6 +57,7 @@ STEPS = (
     Step("through beside", -0.5),
     Step("silent related", -1.2, "rows that belong to what was named"),
     Step("silent total", -1.2, "added up"),
+    Step("silent order average", -1.0, "by what is usual"),
     Step("silent order sum", -1.2, "by what is usual"),
     Step("silent event", -1.2, "how often it occurs"),
 )

@@ -148,7 +148,15 @@ class Same(NamedTuple):
     tag: str = "same"
 
 
-Amount = Number | Computed | Same
+class Times(NamedTuple):
+    """A multiple of an amount: "at least twice as many"."""
+
+    factor: int | float
+    amount: Amount
+    tag: str = "times"
+
+
+Amount = Number | Computed | Same | Times
 Values = tuple[tuple[Attribute, Any], ...]
 
 

@@ -54,6 +54,7 @@ from partwise.database.phrases import (
     Ranges,
     RowKey,
     Same,
+    Times,
     Values,
     has_measure,
     table_of,
@@ -256,17 +257,28 @@ def _than_all(algebra: SchemaAlgebra, column: Attribute, than: Any) -> Iterable[
 
 
 def _as_many(_: SchemaAlgebra, signed: Any, table: str) -> Iterable[Condition]:
-    """Rows of two tables that belong to one row: "more orders than returns"."""
-    sign, figure = signed
-    fits = figure.table != table
-    return [Figures(figure, sign, Same(PerRow(_rows_of(table), None)))] if fits else ()
+    """Rows of two tables that belong to one row: "twice as many orders as returns"."""
+    sign, factor, figure = signed
+    other = Same(PerRow(_rows_of(table), None))
+    amount = other if factor == 1 else Times(factor, other)
+    return [Figures(figure, sign, amount)] if figure.table != table else ()
 
 
 def _than_row_figure(_: SchemaAlgebra, signed: Any, values: Values) -> Iterable[Condition]:
     """Than the figure of a row that is said: "more trips than Gull"."""
-    sign, figure = signed
+    sign, factor, figure = signed
     of_row = Frame(measures=(figure,), conditions=(Equals(values),))
-    return [Figures(figure, sign, Computed(of_row))] if sign != "=" else ()
+    return [Figures(figure, sign, Computed(of_row))] if factor == 1 and sign != "=" else ()
+
+
+def _late_figure(algebra: SchemaAlgebra, condition: Any, function: str) -> Iterable[Condition]:
+    """A figure told at the end: "rated below 3.5 on average"."""
+    if not (isinstance(condition, Compares) and isinstance(condition.amount, Number)):
+        return ()
+    column, sign, amount, _ = condition
+    if " " in function or not algebra.is_number(column):
+        return ()
+    return [Figures(_figures(function, column).figures[0], sign, amount)]
 
 
 def _single(functions: str, *made: Any) -> Iterable[Any]:
@@ -295,13 +307,23 @@ COMPARISON = (
     Join("COMPARISON COLUMN -> CONDITION", _fall, turned=0.0, note="period"),
     Join("COMPARISON TABLE -> CONDITION", _count_rows, turned=-0.3),
     Join("COMPARISON MEASURE -> CONDITION", _compare_measure, turned=0.0),
-    # "At least as many orders as returns", "more orders than returns".
+    # "At least twice as many orders as returns", "more orders than returns".
     Join(
         "SIGN COMPARISON -> COMPARISON",
         lambda _, sign, equal: [(sign, equal[1])] if equal[0] == "=" != sign else (),
         0.3,
     ),
-    Join("SIGN TABLE -> TABLE_SIGN", lambda _, sign, table: [(sign, _rows_of(table))], -0.5),
+    Join("SIGN TABLE -> TABLE_SIGN", lambda _, sign, table: [(sign, 1, _rows_of(table))], -0.5),
+    Join(
+        "COMPARISON TABLE -> TABLE_SIGN",
+        lambda _, comparison, table: (
+            [(comparison[0], comparison[1].value, _rows_of(table))]
+            if isinstance(comparison[1], Number) and not comparison[1].units
+            else ()
+        ),
+        -0.5,
+        note="times",
+    ),
     Join("TABLE_SIGN TABLE -> CONDITION", _as_many, 0.5),
     Join("TABLE_SIGN VALUE -> CONDITION", _than_row_figure, 0.5),
     # What is equal needs no sign.
@@ -331,6 +353,11 @@ COMPARISON = (
         lambda _, amount, sign: [(sign, amount)] if sign in (">=", "<=", "=") else (),
     ),
     Join(
+        "COLUMN QUANTITY -> CONDITION",
+        lambda a, column, amount: _compare(a, ("=", amount), column),
+        turned=0.0,
+    ),
+    Join(
         "COLUMN_SIGN QUANTITY -> CONDITION",
         lambda a, signed, amount: _compare(a, (signed[0], amount), signed[1]),
     ),
@@ -339,6 +366,10 @@ COMPARISON = (
     Join(
         "COLUMN_SIGN NUMBER -> CONDITION",
         lambda _, signed, n: [Compares(signed[1], signed[0], Number(n))],
+    ),
+    Join(
+        "COLUMN_SIGN PERIOD -> CONDITION",
+        lambda a, signed, period: _fall(a, (signed[0], period), signed[1]),
     ),
     Join(
         "COLUMN_SIGN FRAME -> CONDITION",
@@ -367,6 +398,14 @@ COMPARISON = (
             function, Compares(signed[1], signed[0], _figure(function, signed[1]))
         ),
     ),
+    Join("AGG VALUE -> AGG_VALUE", lambda _, f, values: _single(f, (f, values)), -0.6),
+    Join(
+        "COLUMN_SIGN AGG_VALUE -> CONDITION",
+        lambda _, signed, of: [
+            Compares(signed[1], signed[0], _figure(of[0], signed[1], Equals(of[1])))
+        ],
+        0.3,
+    ),
     Join(
         "SIGN VALUE -> SIGN_VALUE",
         lambda _, sign, values: [(sign, values)] if sign in ("<", ">", ">=", "<=") else (),
@@ -375,6 +414,7 @@ COMPARISON = (
     Join("COLUMN SIGN_VALUE -> CONDITION", _than_row, turned=0.0),
     Join("SIGN AGG -> SIGN_AGG", lambda _, sign, f: _single(f, (sign, f))),
     Join("COLUMN SIGN_AGG -> CONDITION", _than_all, turned=0.0),
+    Join("CONDITION AGG -> CONDITION", _late_figure, turned=-0.3),
 )
 
 
@@ -545,21 +585,33 @@ def _two_comparisons(algebra: SchemaAlgebra, column: Attribute, two: Any) -> Ite
     return [Either(tuple(parts))] if len(parts) == 2 else ()
 
 
+def _two_figures(algebra: SchemaAlgebra, measures: MeasureList, two: Any) -> Iterable[Condition]:
+    first = measures._replace(figures=measures.figures[:1])
+    parts = [part for each in two for part in _compare_measure(algebra, each, first)]
+    return [Either(tuple(parts))] if len(parts) == 2 else ()
+
+
 def _lists(kind: str) -> tuple[Join, ...]:
     """Rows of a list of values, and the same of conditions."""
 
-    def told(item: Any) -> Condition:
-        return Equals(item) if kind == "VALUE" else item
+    def turn(_: SchemaAlgebra, item: Any, word: str) -> Iterable[Condition]:
+        return [Equals(item) if kind == "VALUE" else item]
+
+    def one_of(algebra: SchemaAlgebra, left: Condition, item: Any) -> Iterable[Condition]:
+        return [made for right in turn(algebra, item, "") for made in _one_of(algebra, left, right)]
+
+    def either(algebra: SchemaAlgebra, left: Condition, item: Any) -> Iterable[Condition]:
+        return [made for right in turn(algebra, item, "") for made in _either(algebra, left, right)]
+
+    def each(algebra: SchemaAlgebra, left: Condition, item: Any) -> Iterable[Condition]:
+        return [Each(left, right) for right in turn(algebra, item, "") if left != right]
 
     return (
-        Join(f"{kind} OR -> LIST_OR", lambda _, item, word: [told(item)]),
-        Join(f"LIST_OR {kind} -> CONDITION", lambda a, x, y: _one_of(a, x, told(y)), note="in"),
-        Join(f"LIST_OR {kind} -> CONDITION", lambda a, x, y: _either(a, x, told(y))),
-        Join(f"{kind} BOTH -> LIST_BOTH", lambda _, item, word: [told(item)]),
-        Join(
-            f"LIST_BOTH {kind} -> CONDITION",
-            lambda _, x, y: [Each(x, told(y))] if x != told(y) else (),
-        ),
+        Join(f"{kind} OR -> LIST_OR", turn),
+        Join(f"LIST_OR {kind} -> CONDITION", one_of, note="in"),
+        Join(f"LIST_OR {kind} -> CONDITION", either),
+        Join(f"{kind} BOTH -> LIST_BOTH", turn),
+        Join(f"LIST_BOTH {kind} -> CONDITION", each),
     )
 
 
@@ -585,6 +637,7 @@ LISTS = (
     Join("COMPARISON OR -> COMPARISON_OR", _left),
     Join("COMPARISON_OR COMPARISON -> COMPARISONS", _pair),
     Join("COLUMN COMPARISONS -> CONDITION", _two_comparisons, turned=0.0),
+    Join("MEASURE COMPARISONS -> CONDITION", _two_figures),
 )
 
 
@@ -628,20 +681,22 @@ def _again(_: SchemaAlgebra, measures: MeasureList, column: Attribute) -> Iterab
     return [measures._replace(figures=(*measures.figures, last._replace(of=column)))]
 
 
-def _count_values(_: SchemaAlgebra, word: Any, column: Attribute) -> Iterable[MeasureList]:
-    return [MeasureList((Aggregated("count", column, None, True),))]
+def _count_column(distinct: bool) -> Callable[[SchemaAlgebra, Any, Any], Iterable[MeasureList]]:
+    return lambda _, word, column: [MeasureList((Aggregated("count", column, None, distinct),))]
 
 
 AGGREGATES = (
     Join("COUNT TABLE -> MEASURE", lambda _, c, table: [MeasureList((_rows_of(table),), table)]),
-    Join("COUNT COLUMN -> MEASURE", _count_values, note="distinct"),
+    Join("COUNT COLUMN -> MEASURE", _count_column(distinct=True), note="distinct"),
+    Join("COUNT COLUMN -> MEASURE", _count_column(distinct=False), -0.3),
     Join(
         "COUNT COLUMN -> COLUMN",
         lambda a, count, column: [column] if a.is_number(column) else (),
         -0.6,
         note="told",
     ),
-    Join("COUNT DISTINCT_COLUMN -> MEASURE", _count_values),
+    Join("COUNT DISTINCT_COLUMN -> MEASURE", _count_column(distinct=True)),
+    Join("COUNT DISTINCT -> COUNT", _left),
     Join("DISTINCT COLUMN -> DISTINCT_COLUMN", _right),
     Join("AGG COLUMN -> MEASURE", _aggregate, turned=-0.4),
     Join(
@@ -702,6 +757,17 @@ SUPERLATIVES = (
         "OFTEN COLUMN -> FRAGMENT",
         lambda _, word, column: [Frame(shown=(column,), orders=(_often(word),))],
     ),
+    Join(
+        "OFTEN COLUMN -> FRAGMENT",
+        lambda a, word, column: [
+            Frame(keys=(key,), orders=(_often(word),)) for key in _per_link(a, "", column)
+        ],
+        note="link",
+    ),
+    Join(
+        "OFTEN TABLE -> FRAGMENT",
+        lambda _, word, table: [Frame(head=table, orders=(_often(word),))],
+    ),
 )
 ORDERS = (
     Join(
@@ -715,6 +781,7 @@ ORDERS = (
         -0.2,
     ),
     Join("SORT MEASURE -> ORDER", lambda _, sort, m: _order_figure_of(m, sort == "desc")),
+    Join("SORT TABLE -> ORDER", lambda _, sort, table: [OrderBy(_rows_of(table), sort == "desc")]),
     Join("SORT SORT -> SORT", lambda _, x, y: ["desc" if "desc" in (x, y) else "asc"]),
     Join(
         "ORDER SORT -> ORDER",
@@ -756,6 +823,20 @@ KEYS = (
 # --- negation, by value or by row, and what is not there ----------------------------------------
 
 
+def _zero(algebra: SchemaAlgebra, _: str, column: Attribute) -> Iterable[Condition]:
+    """ "without points": 0 of them."""
+    return [Compares(column, "=", Number(0))] if algebra.is_number(column) else ()
+
+
+def _not_value(algebra: SchemaAlgebra, column: Attribute, condition: Any) -> Iterable[Condition]:
+    """A column before what is not its value: "city is not Rome"."""
+    if not isinstance(condition, Denies) or not isinstance(condition.part, Equals):
+        return ()
+    values = condition.part.values
+    made = (*_same_column(algebra, column, values), *_other_column(algebra, column, values))
+    return map(Denies, made)
+
+
 NEGATION = (
     Join("NOT VALUE -> CONDITION", lambda _, no, values: [Denies(Equals(values))]),
     Join(
@@ -767,18 +848,13 @@ NEGATION = (
         "NOT CONDITION -> CONDITION",
         lambda _, no, condition: [Denies(condition)] if not isinstance(condition, HasNone) else (),
     ),
+    Join("COLUMN CONDITION -> CONDITION", _not_value, 0.5),
     Join("NOT TABLE -> CONDITION", lambda _, no, table: [HasNone(Frame(table))]),
     Join(
         "NOT FRAME -> CONDITION", lambda _, no, frame: [HasNone(frame)] if _is_rows(frame) else ()
     ),
     Join("NOT COLUMN -> CONDITION", lambda _, no, column: [Lacks(column)], -0.6),
-    # "Without points": 0 of them.
-    Join(
-        "NOT COLUMN -> CONDITION",
-        lambda a, no, column: [Compares(column, "=", Number(0))] if a.is_number(column) else (),
-        -0.6,
-        note="zero",
-    ),
+    Join("NOT COLUMN -> CONDITION", _zero, -0.6, note="zero"),
     Join("MISSING COLUMN -> CONDITION", lambda _, no, column: [Lacks(column)], turned=0.0),
     Join("PRESENT COLUMN -> CONDITION", lambda _, yes, column: [Denies(Lacks(column))], turned=0.0),
 )
@@ -835,6 +911,15 @@ def _count_of_each(_: SchemaAlgebra, comparison: Any) -> Iterable[Condition]:
     return [Figures(COUNT, sign, amount)] if whole else ()
 
 
+def _silent_date(algebra: SchemaAlgebra, signed: Any) -> Iterable[Condition]:
+    """ "returned after the due date", where the verb says which date is compared."""
+    sign, column = signed
+    if not isinstance(column, ColumnOf) or algebra.kind_of(column) != "date":
+        return ()
+    others = algebra.dates_of(column.table)
+    return [Compares(other, sign, Same(column)) for other in others if other != column]
+
+
 def _order_figure(function: str) -> Callable[[SchemaAlgebra, OrderBy], Iterable[OrderBy]]:
     """By a figure over the rows of each: "the best rated products", "clients with most money"."""
 
@@ -862,6 +947,7 @@ UNARY = (
     Raise("OFTEN -> ORDER", "often count", lambda _, word: [_often(word)], -0.3),
     Raise("COMPARISON -> CONDITION", "same attribute", _same_attribute, -0.1),
     Raise("COMPARISON -> CONDITION", "count compared", _count_of_each, -1.0),
+    Raise("COLUMN_SIGN -> CONDITION", "other date", _silent_date, -1.0),
     Raise("ORDER -> ORDER", "order by sum", _order_figure("sum"), -0.9),
     Raise("ORDER -> ORDER", "order by average", _order_figure("average"), -0.9),
     Raise("FRAME -> CONDITION", "among", _close, -0.7),
@@ -898,6 +984,10 @@ def _show(frame: Frame, attribute: Attribute, most: int = 5) -> Iterable[Frame]:
 def _show_link(algebra: SchemaAlgebra, frame: Frame, column: Attribute) -> Iterable[Frame]:
     link = algebra.link_of(column)
     return _show(frame, Naming(link.target, link), 4) if link else ()
+
+
+def _be_head(_: SchemaAlgebra, frame: Frame, table: str) -> Iterable[Frame]:
+    return [frame._replace(head=table)] if frame.head is None else ()
 
 
 def _be_beside(_: SchemaAlgebra, frame: Frame, table: str) -> Iterable[Frame]:
@@ -1033,6 +1123,21 @@ def _never(type_: str) -> Callable[[SchemaAlgebra, Frame, Any], Iterable[Frame]]
     return make
 
 
+def _silent_figure(type_: str) -> Callable[[SchemaAlgebra, Frame, Any], Iterable[Frame]]:
+    """ "customers over 500": their turnover is."""
+
+    def make(algebra: SchemaAlgebra, frame: Frame, comparison: Any) -> Iterable[Frame]:
+        if not frame.head or not isinstance(comparison[1], Number) or comparison[0] == "=":
+            return
+        for table in algebra.near(frame.head)[:4]:
+            totals = [each for each in algebra.totals(table) if isinstance(each, Aggregated)]
+            if totals and algebra.type_of(table) == type_:
+                for amount in algebra.in_units(totals[0], comparison[1], known=True):
+                    yield from _where(frame, Figures(totals[0], comparison[0], amount))
+
+    return make
+
+
 def _silent_column(type_: str) -> Callable[[SchemaAlgebra, Frame, Any], Iterable[Frame]]:
     """ "people under 40": the column that is compared is silent."""
 
@@ -1064,7 +1169,7 @@ def _match_name(algebra: SchemaAlgebra, frame: Frame, pattern: Any) -> Iterable[
 
 
 SLOTS = (
-    Slot("TABLE", "head", lambda _, f, table: () if f.head else [f._replace(head=table)]),
+    Slot("TABLE", "head", _be_head),
     Slot("TABLE", "beside", _be_beside, -0.3),
     Slot("TABLE", "show rows", _show_rows, -0.6),
     Slot("COLUMN", "top by column", lambda a, f, by: _bind(f, by, a.is_number(by)), 0.3),
@@ -1076,12 +1181,18 @@ SLOTS = (
     Slot("DISTINCT_COLUMN", "show distinct", _show_once),
     Slot("VALUE", "condition", lambda _, frame, values: _where(frame, Equals(values))),
     Slot("CONDITION", "condition", lambda _, frame, condition: _where(frame, condition)),
+    Slot("COMPARISON", "silent figure of event", _silent_figure("event"), -1.4),
+    Slot("COMPARISON", "silent figure of bridge", _silent_figure("bridge"), -1.6),
+    Slot("COMPARISON", "silent figure of table", _silent_figure("table"), -1.6),
+    Slot("COMPARISON", "silent figure of person", _silent_figure("person"), -1.8),
     Slot("COMPARISON", "silent column of money", _silent_column("money"), -1.2),
     Slot("COMPARISON", "silent column of numbers", _silent_column("number"), -1.3),
     Slot("COMPARISON", "silent date", _compare_date, -1.0),
     Slot("PATTERN", "pattern of name", _match_name),
     Slot("NOT", "silent never of event", _never("event"), -1.5),
+    Slot("NOT", "silent never of bridge", _never("bridge"), -1.5),
     Slot("NOT", "silent never of table", _never("table"), -1.8),
+    Slot("NOT", "silent never of person", _never("person"), -2.0),
     Slot("MEASURE", "measure", _add_measures),
     Slot("AGG", "late figure", _take_figure, -0.6),
     Slot("AGG", "late figure of groups", _take_groups),

@@ -114,9 +114,11 @@ class Unsaid:
                 case _:
                     totals = []
             for total in totals:
-                orders = (*frame.orders[:at], order._replace(by=total), *frame.orders[at + 1 :])
-                steps = step("silent order sum", self.type_of(table))
-                yield frame._replace(orders=orders), steps
+                averaged, added = total._replace(function="average"), total
+                for name, by in (("average", averaged), ("sum", added)):
+                    orders = (*frame.orders[:at], order._replace(by=by), *frame.orders[at + 1 :])
+                    steps = step(f"silent order {name}", self.type_of(table))
+                    yield frame._replace(orders=orders), steps
 
     def _event(self, frame: M.Frame) -> Iterator[tuple[M.Frame, Steps]]:
         """What is counted are rows that belong to the head: "the most frequent guests"."""

@@ -63,7 +63,11 @@ Texts = Annotated[tuple[str, ...], BeforeValidator(_texts), WithJsonSchema(_TEXT
 
 
 class Entry(BaseModel):
-    """A part of the file. `short`: the key that a bare value stands for."""
+    """A part of the file.
+
+    Attributes:
+        short: the key that a bare value stands for.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     short: ClassVar[str | None] = None

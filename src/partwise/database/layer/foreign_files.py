@@ -92,7 +92,11 @@ class ForeignMetric:
 
 @dataclass
 class ForeignSemantics:
-    """All that some files say. `left_out`: what no layer can hold, a sentence each."""
+    """All that some files say.
+
+    Attributes:
+        left_out: what no layer can hold, a sentence each.
+    """
 
     tables: list[ForeignTable] = field(default_factory=list)
     links: list[ForeignLink] = field(default_factory=list)

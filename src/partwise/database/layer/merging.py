@@ -82,8 +82,11 @@ _PARTS = ("columns", "links", "measures")
 
 
 class Merged(NamedTuple):
-    """A file's new text. `changes`: what is new, gone, or otherwise than the file says, a sentence
-    each."""
+    """A file's new text.
+
+    Attributes:
+        changes: what is new, gone, or otherwise than the file says, a sentence each.
+    """
 
     text: str
     changes: tuple[str, ...]

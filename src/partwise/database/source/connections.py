@@ -113,7 +113,11 @@ class QueryLimits:
 
 
 class Fetched(NamedTuple):
-    """The rows that a query gave. `truncated`: whether there are more, which the limit left out."""
+    """The rows that a query gave.
+
+    Attributes:
+        truncated: whether there are more, which the limit left out.
+    """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]

@@ -33,8 +33,11 @@ _NO = {"0", "f", "false", "n", "no"}
 
 @dataclass(frozen=True)
 class TableKeys:
-    """Which columns of a table are its key and its links. `links`: column -> the tables that it
-    points to."""
+    """Which columns of a table are its key and its links.
+
+    Attributes:
+        links: column -> the tables that it points to.
+    """
 
     key: str | None
     links: Mapping[str, tuple[str, ...]]

@@ -157,8 +157,11 @@ class StoredValue(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexArrays:
-    """Looks up entries by keys, words by their spelling, and entries by rare words. `schema_words`:
-    words of the names of tables and columns."""
+    """Looks up entries by keys, words by their spelling, and entries by rare words.
+
+    Attributes:
+        schema_words: words of the names of tables and columns.
+    """
 
     arrays: Mapping[str, npt.NDArray[Any]]
     groups: tuple[ValueColumns, ...]
