@@ -144,6 +144,7 @@ def main(parser: str, recipe: DatabaseRecipe, each: int) -> dict[str, Any]:
         "command": f"python benchmarks/lost_words.py {parser} --spider DATA --fills FOLDER",
         "databases": [folder.name for folder in questions.held_out]
         + list(questions.questions_to_fit()),
+        "parts": PARTS,
         "kinds": {kind: dict(some) for kind, some in counts.items()},
     }
 
