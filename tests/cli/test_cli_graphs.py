@@ -149,7 +149,8 @@ def test_own_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_cli("train", *options, *flat).exit_code == 0
     result = run_cli("parse", "Who directed M0", "--model", "run", "--domain", options[1])
     assert result.exit_code in (0, 1)
-    assert result.stderr == ""
+    # From so few pairs no confidence is fitted, and new words make a doubt.
+    assert result.stderr in ("", "partwise: doubtful: the answer may well be wrong\n")
     assert run_cli("parse", "Who directed M0", "--model", "run").exit_code == result.exit_code
     (tmp_path / "films_of_mine.py").unlink()
     assert "'mine', which is not built in" in refused("parse", "Who directed M0", "--model", "run")

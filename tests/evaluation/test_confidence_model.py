@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from partwise.evaluation.confidence import (
     calibration_error,
     chance_error,
     everyday,
+    fit_confidence,
     idle_cost,
     log_loss,
     logistic,
@@ -30,6 +32,7 @@ from partwise.evaluation.confidence import (
     reliability,
     thresholds,
 )
+from partwise.interface.data import Example
 from partwise.interface.prediction import Answer, Prediction
 
 SOME = rows(globals(), "SOME")
@@ -157,6 +160,15 @@ def test_answered_doubtful_and_refused_are_told_apart() -> None:
     assert Answer(shy).to_json()["status"] == "doubtful"
     assert Answer(sure, lines=("red",), value=["red"]).status == "answered"
     assert Answer(sure, value=[]).status == "doubtful", "few people ask for what is not"
+
+
+def test_from_few_questions_new_words_make_a_doubt() -> None:
+    parser = SimpleNamespace(confidence=None)
+    few = fit_confidence(parser, [Example("which ball is big", "big(ball)")], [])
+    assert parser.confidence is few
+    assert few.apply(said(0.99, "which")).status == "answered"
+    assert few.apply(said(0.99, "kite", "yogurt", unknown=("kite", "yogurt"))).status == "doubtful"
+    assert few.apply(said(0.01)).status == "doubtful"
 
 
 def test_words_that_often_give_nothing_are_harmless() -> None:

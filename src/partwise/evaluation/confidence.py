@@ -475,9 +475,8 @@ SURE, IDLE, REFUSED_RIGHT, WANTED, DOUBTFUL = 0.8, 0.3, 0.03, 0.9, 0.7
 _PLACEHOLDER = re.compile(r"\bM\d+\b")
 PRIOR = np.array(Features(0.0, 1.0, -0.5, -1.0, 0.0))
 """Weights where data say nothing."""
-FEW = [0.8, 0.45, -1.2, -2.3, 0.0], 0.33, 0.7
-"""Weights, and the probabilities under which there is no answer and a doubt, where questions are
-too few to fit on: about those of geography."""
+FEW: dict[str, Any] = {"weights": [0.8, 0.45, 0.0, -2.3, 0.0], "doubtful_below": 0.7}
+"""Where questions are too few to fit on: about the weights of geography; nothing is refused."""
 STEPS, RATE, DECAY = 3000, 0.05, 0.01
 POLITE = ("please tell me {}", "can you tell me {}", "hi , {}", "{} thanks", "i want to know {}")
 _OUTSIDE = "zorbing marmalade saxophone quarterly firmware ballet yogurt invoice trombone kite"
@@ -507,35 +506,33 @@ def fit_confidence(
 
     Args:
         train: what it was trained on.
-        unseen: what it was not trained on. From less than `FEWEST` questions no weights and
-            thresholds are learned; they are those of `FEW`.
+        unseen: what it was not trained on. From less than `FEWEST` questions nothing is learned:
+            words that are new make a doubt, by the weights of `FEW`.
     """
     parser.confidence = None
     draw = random.Random(0)
-    base = parser.confidence = _without_weights(parser, train, draw)
+    words = sorted({word for example in train for word in split(example.question)})
     if len(unseen) < FEWEST:
-        weights, refused, doubtful = FEW
-    else:
-        some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
-        if base.vectors is not None:
-            vectors = parser.vectors([example.question for example in some]) or ()
-            usual = np.quantile([base.distance(vector) for vector in vectors], 0.9)
-            base = parser.confidence = replace(base, usual=float(usual))
-        rows, right, plain = features_of(parser, cases(some, set(base.idle), draw))
-        weights = logistic(rows, right)
-        fitted = replace(base, weights=weights)
-        shares = np.array([fitted.probability(row) for row in rows.tolist()])
-        refused, doubtful = thresholds(shares, right, plain)
-    parser.confidence = replace(
-        base, weights=list(weights), refused_below=refused, doubtful_below=doubtful
-    )
-    return parser.confidence  # type: ignore[no-any-return]
+        few = parser.confidence = ConfidenceModel(words, words, [], **FEW)
+        return few
+    base = parser.confidence = _without_weights(parser, train, words, draw)
+    some = list(unseen) if len(unseen) <= MOST else draw.sample(list(unseen), MOST)
+    if base.vectors is not None:
+        vectors = parser.vectors([example.question for example in some]) or ()
+        usual = np.quantile([base.distance(vector) for vector in vectors], 0.9)
+        base = parser.confidence = replace(base, usual=float(usual))
+    rows, right, plain = features_of(parser, cases(some, set(base.idle), draw))
+    fitted = replace(base, weights=logistic(rows, right))
+    shares = np.array([fitted.probability(row) for row in rows.tolist()])
+    refused, doubtful = thresholds(shares, right, plain)
+    fitted = parser.confidence = replace(fitted, refused_below=refused, doubtful_below=doubtful)
+    return fitted
 
 
 def _without_weights(
-    parser: Any, train: Sequence[Example[M]], draw: random.Random
+    parser: Any, train: Sequence[Example[M]], words: list[str], draw: random.Random
 ) -> ConfidenceModel:
-    """What is known of the training questions, without weights."""
+    """What is known of the training questions, without weights; `words`: theirs."""
     some = draw.sample(list(train), min(len(train), 4 * MOST))
     predictions = parser.parse([example.question for example in some])
     right = right_of(parser.domain, some, predictions)
@@ -553,7 +550,7 @@ def _without_weights(
     questions = list(dict.fromkeys(questions))[:KEPT]
     vectors = parser.vectors(questions)
     return ConfidenceModel(
-        sorted({word for example in train for word in split(example.question)}),
+        words,
         sorted(word for word, count in idle.items() if count >= IDLE * met[word]),
         questions,
         [0.0, 1.0, 0.0, 0.0, 0.0],
