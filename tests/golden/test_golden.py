@@ -329,6 +329,7 @@ def span_training() -> dict[str, Any]:
     dataset = Dataset("geography", "iid", list(geography().train[:TRAIN_SIZE]), dev, [])
     session = ran(SpanParser, Geography(), dataset, *settings)
     found = outcome(session, (session.dev.denotation, session.dev.exact_match))
+    session.parser.confidence = None
     return {**found, "predictions": span_predictions(session.parser, dev[:5], 2)}
 
 
@@ -340,6 +341,7 @@ def graph_training() -> dict[str, Any]:
     session = ran(GraphParser, FILMS, dataset, *graph_settings(config))
     found = outcome(session, (session.dev.exact_match, session.dev.partial["edges"]))
     found["temperature"] = None
+    session.parser.confidence = None
     return {**found, "predictions": graph_predictions(session.parser, dev[:5])}
 
 

@@ -192,7 +192,7 @@ def test_no_parse_and_a_program_that_fails_give_the_reason(page: Page) -> None:
 
 def test_words_that_were_not_understood_are_marked(page: Page) -> None:
     page.ask("who wrote emma yesterday ?")
-    page.shows("Not understood, or not needed: “yesterday”", "#notes")
+    page.shows("Never met in training: “yesterday”", "#notes")
     assert [mark.text for mark in page.all("#asked mark")] == ["yesterday"]
     assert page.one("#asked").text == "who wrote emma yesterday ?"
 

@@ -227,8 +227,8 @@ class Conditions:
                 raise NoProgram("the measure is one of other rows")
             return known.aggregate
         summed = measure.function in ("sum", "average", "median")
-        if summed and self._places.kind_of(measure) == "date":
-            raise NoProgram("dates are not added up")
+        if summed and self._places.kind_of(measure) in ("date", "text"):
+            raise NoProgram("dates and texts are not added up")
         of = None if measure.of is None else self.attribute(measure.of, rows, inner)
         return P.Aggregate(measure.function, of, measure.distinct)
 
