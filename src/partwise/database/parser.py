@@ -64,8 +64,8 @@ COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
 LOST = 0.5
-"""How probable an interpretation is at most that loses a word. On databases that were left out of
-training, 44 to 56 in 100 of these are right."""
+"""How probable an interpretation is at most that loses a word: on databases that were left out of
+training, about half of these are right."""
 FIRST_PRICES: Mapping[str, float] = {**PRICES, **STEP_PRICES}
 """Of joins, unary steps, slots and implicit steps, before anything is learned."""
 
