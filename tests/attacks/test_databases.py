@@ -6,7 +6,8 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ from servers import program, server
 
 from cases import rows
 from partwise.errors import ExecutionError
+from partwise.execution import worker_sql
 from partwise.execution.database import Database
 from partwise.execution.worker_sql import check
 from partwise.language.values import Many, Number, One
@@ -164,14 +166,36 @@ def test_a_stopped_query_ends_on_the_server(postgres: tuple[str, Path]) -> None:
     assert db.column("SELECT 1") == (1,)
     # The worker is ended before the server's own limit.
     db.timeout = 0.0
-    with pytest.raises(ExecutionError, match="was stopped"):
-        db.rows(HUGE[2])
+    running = (
+        "SELECT 1 FROM pg_stat_activity WHERE application_name = 'partwise' AND state = 'active'"
+    )
+    with psycopg.connect(place, autocommit=True) as asked, ThreadPoolExecutor(1) as beside:
+        stopped = beside.submit(db.rows, HUGE[1])
+        wait_until(lambda: asked.execute(running).fetchall())
+        with pytest.raises(ExecutionError, match="was stopped"):
+            stopped.result()
+        wait_until(lambda: not asked.execute(running).fetchall())
+
+
+def wait_until(holds: Callable[[], object]) -> None:
     deadline = time.monotonic() + 20
-    running = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'FETCH%' AND state = 'active'"
-    with psycopg.connect(place, autocommit=True) as asked:
-        while asked.execute(running).fetchall():
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_duckdb_itself_reads_no_other_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    file, secret = tmp_path / "books.duckdb", tmp_path / "secret.csv"
+    duckdb.connect(file).execute(MADE).close()
+    secret.write_text("secret\n1\n", encoding="utf-8")
+    # Whatever a query may have hidden from the check.
+    monkeypatch.setattr(worker_sql, "check", lambda query: None)
+    _, reply = worker_sql.duckdb(str(file), 1 << 30)
+    assert list(reply("SELECT count(*) FROM book", [])) == [(3,)]
+    for query in (f"SELECT * FROM read_csv('{secret}')", f"SELECT * FROM '{secret}'"):
+        with pytest.raises(duckdb.PermissionException, match="disabled"):
+            list(reply(query, []))
 
 
 def test_a_lost_connection_is_opened_again(postgres: tuple[str, Path]) -> None:

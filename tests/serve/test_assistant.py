@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -57,7 +58,8 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Say], A
     folder = tmp_path_factory.mktemp("assistant")
     write_shop(folder / "shop.db")
     arguments = ["-c", SERVER, str(TESTS), str(folder)]
-    server = StdioServerParameters(command=sys.executable, args=arguments)
+    # Of the same package: the client passes few variables on by itself.
+    server = StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ})
     with asyncio.Runner() as runner:
 
         def run(what: Awaitable[Any]) -> Any:
