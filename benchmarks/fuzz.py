@@ -1,6 +1,7 @@
 """Fuzz the readers of what strangers write: program texts, data files, model folders, requests.
 
     python benchmarks/fuzz.py --minutes 5 [--target NAME] [--seed 1] [--findings FOLDER]
+    python benchmarks/fuzz.py --fronts 1000 [--seed 1] [--database FOLDER] [--only NAME]
 
 Each target runs for so many minutes in a process of its own, with a limit on its memory. Inputs
 are grown from seeds, guided by coverage where `atheris` is installed (`pip install atheris`), else
@@ -8,6 +9,8 @@ by random changes. A finding is an input that gives any other exception than a `
 takes more than the target's seconds of processor time, needs too much memory, or ends the process.
 Findings are written to tests/attacks/corpus/TARGET, one for each kind and place, which
 tests/attacks/test_corpus.py replays.
+
+--fronts sends so many questions through each front end instead: see `fuzz_fronts`.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ from partwise.errors import PartwiseError
 
 MEMORY = 2 << 30
 """Bytes of address space that a target may take beyond what it has after its seeds."""
+CHINOOK = Path(__file__).resolve().parents[2] / "shared" / "data" / "chinook"
 LONGEST = 1 << 14
 """Bytes of a guided input."""
 AMPLIFIED = 1 << 17
@@ -267,7 +271,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.add_argument("--findings", type=Path, default=CORPUS)
     options.add_argument("--child", help=argparse.SUPPRESS)
     options.add_argument("--place", type=Path, help=argparse.SUPPRESS)
+    options.add_argument("--fronts", type=int, metavar="QUESTIONS")
+    options.add_argument("--database", type=Path, default=CHINOOK, help="for --fronts")
+    options.add_argument("--only", action="append", default=[], help="a front end or a domain")
     given = options.parse_args(arguments)
+    if given.fronts:
+        from fuzz_fronts import measure
+
+        raise SystemExit(measure(given.fronts, given.seed, given.database, given.only) > 0)
     if given.child:
         child(given.child, given.minutes * 60, given.seed, given.place, given.findings)
         return

@@ -12,7 +12,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from partwise.interface.budget import Work
+
 NEVER = -math.inf
+FILLED, JOINED = 25_000, 500
+"""What letting a modifier into a frame, and joining two phrases, cost of `Work`."""
 
 Made = tuple[str, Any, str]
 """Kind, meaning and name of what a join or a unary step gives."""
@@ -197,11 +201,16 @@ Cell = dict[int, Item]
 
 
 def k_best(
-    constants: Sequence[Leaf], scores: PhraseScores, algebra: PhraseAlgebra, beam: Beam
+    constants: Sequence[Leaf],
+    scores: PhraseScores,
+    algebra: PhraseAlgebra,
+    beam: Beam,
+    work: Work | None = None,
 ) -> list[Item]:
     """The best frames over all words that some constant covers, best first. A frame inside another
-    begins behind the first of these words."""
-    return _Chart(constants, scores, algebra, beam).whole()
+    begins behind the first of these words. Raises TooCostlyError if it is more than `work`
+    allows."""
+    return _Chart(constants, scores, algebra, beam).whole(work or Work())
 
 
 class _Chart:
@@ -239,12 +248,15 @@ class _Chart:
         self.tight: dict[tuple[int, int], Cell] = {}
         self.right: dict[tuple[int, int], dict[str, list[tuple[int, Item]]]] = {}
         self.opened: dict[int, list[Cell]] = {}
+        self.spent = 0
 
-    def whole(self) -> list[Item]:
+    def whole(self, work: Work) -> list[Item]:
         """The frames over all words."""
         for end in range(1, len(self.words) + 1):
             for start in range(end - 1, max(-1, end - 1 - self.beam.longest), -1):
                 self.fill_span(start, end)
+                work.spend(self.spent)
+                self.spent = 0
             self.fill_frames(0, end, self.beam.cell)
         found = self.opened[0][-1].values() if self.words else ()
         return list(found)[: self.beam.frames]
@@ -321,7 +333,9 @@ class _Chart:
         """Join the phrases of two neighbours."""
         for key, first in left.items():
             for kind, rule in self.partners.get(first.kind, ()):
-                for other, second in right.get(kind, ()):
+                seconds = right.get(kind, ())
+                self.spent += JOINED * len(seconds)
+                for other, second in seconds:
                     pair = key // self.width, other // self.width
                     made = self.joined.get(pair)
                     if made is None:
@@ -402,6 +416,7 @@ class _Chart:
 
     def fill(self, cell: Cell, before: Item | None, item: Item, floor: float) -> float:
         """Let a modifier do what it may in a frame. Returns the most that this adds."""
+        self.spent += FILLED
         frame, score, start, last, same, links = self.algebra.empty, 0.0, item.start, "start", "", 0
         if before is not None:
             frame, score, start = before.meaning, before.score, before.start

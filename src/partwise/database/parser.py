@@ -52,8 +52,9 @@ from partwise.database.spans.vectors import ContextMeanings, names_of, word_vect
 from partwise.encoders import Encoder, load_encoder, make_encoder
 from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.encoders.eight_bits import in_eight_bits
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, TooCostlyError
 from partwise.execution.relational.program import Program
+from partwise.interface.budget import Work
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.training.neural import NeuralParser, Unusable
@@ -197,14 +198,19 @@ class DatabaseParser(NeuralParser[Program]):
 
     @torch.no_grad()
     def read(
-        self, question: str, domain: DatabaseDomain | None = None, names: SchemaNames | None = None
+        self,
+        question: str,
+        domain: DatabaseDomain | None = None,
+        names: SchemaNames | None = None,
+        work: Work | None = None,
     ) -> Parses:
-        """The interpretations of a question, the best of which were compared once more.
+        """The interpretations of a question, the best of which were compared once more. Raises
+        TooCostlyError if they are more than `work` allows.
 
         Args:
             domain: of another database than the parser's, with its `names`.
         """
-        parses = self.search(question, domain, names)
+        parses = self.search(question, domain, names, work=work)
         return self.rerank(question, parses, (domain or self.domain).layer)  # type: ignore[union-attr]
 
     @torch.no_grad()
@@ -229,8 +235,10 @@ class DatabaseParser(NeuralParser[Program]):
         domain: DatabaseDomain | None = None,
         names: SchemaNames | None = None,
         guide: Guide | None = None,
+        work: Work | None = None,
     ) -> Parses:
-        """The interpretations of a question in the order of the chart.
+        """The interpretations of a question in the order of the chart. Raises TooCostlyError as
+        `read`.
 
         Args:
             domain: of another database than the parser's, with its `names`.
@@ -249,7 +257,7 @@ class DatabaseParser(NeuralParser[Program]):
         asked = question_of(words, constants, names.items, names.types, domain.layer.schema)
         scores = self._scores(asked, vectors, names, guide)
         beam = Beam(self.config.cell, self.config.inner, self.config.margin)
-        frames = k_best(constants, scores, names.algebra, beam)
+        frames = k_best(constants, scores, names.algebra, beam, work)
         found = self._interpretations(frames, scores, names.meanings)
         return Parses(asked, vectors, scores, found)
 
@@ -282,7 +290,11 @@ class DatabaseParser(NeuralParser[Program]):
             return [self._prediction(question, k, at_least) for question in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        parses = self.read(question)
+        try:
+            parses = self.read(question, work=self.budget.start())
+        except TooCostlyError as error:
+            typed = tuple(word.text for word in words_of(question))
+            return Prediction(question, typed, reason=str(error))
         words, found = parses.asked.words, parses.interpretations
         typed = tuple(word.text for word in words)
         if not found:

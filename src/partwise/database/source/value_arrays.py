@@ -222,6 +222,8 @@ class IndexArrays:
 
     def spelt_like(self, word: str) -> list[tuple[str, int]]:
         """Words of the vocabulary that differ from a word by a letter or two, and their places."""
+        if len(word) > LONGEST_FUZZY + 1:
+            return []
         found = _equal(self.arrays["deletion_numbers"], deletions([word])[0])
         places = dict.fromkeys(int(self.arrays["deletion_words"][place]) for _, place in found)
         return [(self._text("words", "word_starts", place), place) for place in places]

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from partwise.database.inflection import done_to, inflected
@@ -38,6 +38,8 @@ from partwise.language.text import LONG, spelt_like
 
 LONGEST = 8
 """The most words of a value, but for one in quotes."""
+MOST_TOKENS = 256
+"""The most tokens of a question that are looked at: signs may stand for many words each."""
 EMPTY = word_set("function words") | word_set("no values")
 """Words that are no stored value by themselves, unless quotes or a capital mark them."""
 _OWNING = re.compile(r"\w['’]s$", re.IGNORECASE)
@@ -82,7 +84,7 @@ class QuestionTokens:
 
     def __init__(self, words: Sequence[str], quotes: bool = True) -> None:
         shouted = is_shouted(words)
-        self.tokens = [
+        made = (
             Token(
                 plain,
                 at,
@@ -95,7 +97,8 @@ class QuestionTokens:
             for at, word in enumerate(words)
             for parts in [tokens_of(word)]
             for number, plain in enumerate(parts)
-        ]
+        )
+        self.tokens = list(islice(made, MOST_TOKENS))
         marks = _quoted(words) if quotes else []
         self.quoted = [self._span(start, end) for start, end in marks]
 

@@ -38,8 +38,8 @@ _AMERICAN = {
 }
 CODES = {"US": "usa", "IT": "information technology"}
 """Codes that are small words unless they are in capitals, and what stands for their stems."""
-LONGEST = 64
-"""The most words of a question that are looked at."""
+LONGEST, LONGEST_WORD = 64, 100
+"""The most words of a question that are looked at, and letters of a word that is inflected."""
 
 
 class Word(NamedTuple):
@@ -63,6 +63,8 @@ class Word(NamedTuple):
 @lru_cache(maxsize=2**14)
 def stem(word: str) -> str:
     """An English word without its inflection, alike in British and American spelling."""
+    if len(word) > LONGEST_WORD:
+        return word
     stemmed = str(_STEMMER.stemWord(word))
     if stemmed in _AMERICAN:
         return _AMERICAN[stemmed]
