@@ -112,7 +112,7 @@ def _long(words: Sequence[str], rng: random.Random) -> str:
     """A word or words without end: one in ten changes, of each length."""
     unit = rng.choice((*words, *STRANGE, "x", "9", "-a", "a_", "'s ", "ing", "of the "))
     size = rng.choice((30, 100, 300, 900, 4000, 16_000))
-    many = unit + " " * rng.randrange(2)
+    many = (unit or "x") + " " * rng.randrange(2)
     return (many * (size // len(many) + 1))[:size]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +80,21 @@ def test_a_query_of_a_program_that_was_stopped_ends(
     tables.write_text("CREATE TABLE x (y);", encoding="utf-8")
     monkeypatch.setenv("HOSTILE_TABLES", str(tables))
     bounded = BoundedDomain(Hostile(), timeout=2.0)
-    with pytest.raises(ExecutionError, match="took longer"):
-        bounded.run(parse_program("query()"))
-    deadline = time.monotonic() + 60
-    while _running(str(tables)):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    with ThreadPoolExecutor(1) as beside:
+        stopped = beside.submit(bounded.run, parse_program("query()"))
+        _wait(_grandchildren)
+        (worker,) = _grandchildren()
+        with pytest.raises(ExecutionError, match="took longer"):
+            stopped.result()
+    _wait(lambda: not _runs(worker))
     bounded.close()
+
+
+def _wait(until: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not until():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_domain_that_cannot_be_made_again_is_told() -> None:
@@ -115,14 +125,18 @@ def test_commands_run_programs_with_limits(
     parser.domain.close()
 
 
-def _running(argument: str) -> bool:
-    """Whether a process has an argument on its command line."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if argument.encode() in (folder / "cmdline").read_bytes() and folder.name != str(
-                os.getpid()
-            ):
-                return True
-        except OSError:
-            continue
+def _grandchildren() -> list[int]:
+    """The processes that those started that this one has started."""
+
+    def children(process: int) -> list[int]:
+        files = Path(f"/proc/{process}/task").glob("*/children")
+        return [int(one) for file in files for one in file.read_text().split()]
+
+    return [one for child in children(os.getpid()) for one in children(child)]
+
+
+def _runs(process: int) -> bool:
+    """Whether a process runs; one that has ended may still be listed."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
     return False

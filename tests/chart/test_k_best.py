@@ -19,6 +19,8 @@ from partwise.chart.k_best import Beam, Item, k_best
 from partwise.chart.scores import SpanScores
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
+from partwise.errors import TooCostlyError
+from partwise.interface.budget import Work
 
 TYPES = TypeAlgebra(Geography())
 EVERYTHING = Beam(math.inf, math.inf, math.inf, 99, 10**9)
@@ -57,6 +59,19 @@ def test_a_beam_finds_trees_that_there_are(
         assert item.score <= wanted[item.meaning] + 1e-9
         assert item.score == pytest.approx(score_of(item, problem.scores))
         assert sorted(words_of(item, problem.constants)) == problem.words
+
+
+@usual
+@given(phrase_problems())
+def test_more_work_than_is_allowed_is_refused(problem: PhraseProblem) -> None:
+    work = Work()
+    given = problem.constants, problem.scores, problem.algebra, Beam()
+    wanted = [item.score for item in k_best(*given, work)]
+    spent = int(work.joins[0])
+    assert [item.score for item in k_best(*given, Work(spent))] == wanted
+    if spent:
+        with pytest.raises(TooCostlyError):
+            k_best(*given, Work(spent - 1))
 
 
 def check_best(scores: SpanScores, algebra: Algebra) -> None:

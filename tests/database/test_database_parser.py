@@ -26,6 +26,7 @@ from partwise.database.learning import vocabulary_of
 from partwise.database.parser import LOST, DatabaseParser
 from partwise.database.spans.text import stem
 from partwise.errors import PartwiseError
+from partwise.interface.budget import TOO_COSTLY, Budget
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import named_domain
@@ -147,6 +148,15 @@ def test_what_says_nothing_is_refused_with_a_reason(question: str, parser: Datab
     (said,) = parser.parse([question])
     assert said.status == "refused"
     assert said.reason
+
+
+def test_what_costs_too_much_is_refused(
+    parser: DatabaseParser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parser, "budget", Budget(joins=1))
+    (said,) = parser.parse(["how many customers in chile"])
+    assert said.reason == TOO_COSTLY
+    assert said.words == ("how", "many", "customers", "in", "chile")
 
 
 def test_below_the_threshold_is_a_refusal_that_says_why(parser: DatabaseParser) -> None:

@@ -15,10 +15,16 @@ from hypothesis import strategies as st
 
 from cases import cases, rows
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.source import value_arrays
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.value_arrays import tokens_of
-from partwise.database.source.value_search import PersonName, ValueMatch
+from partwise.database.source.value_search import (
+    MOST_TOKENS,
+    PersonName,
+    QuestionTokens,
+    ValueMatch,
+)
 from partwise.database.source.values import Collected, ValueIndex
 from partwise.errors import DataError
 
@@ -50,6 +56,18 @@ def best(question: str, of: ValueIndex = INDEX) -> list[tuple[str, str]]:
         for one in of.find(words)
         if one.score >= 0.75
     ]
+
+
+def test_words_without_end_cost_no_more_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    usual = value_arrays.deletions
+    monkeypatch.setattr(
+        value_arrays, "deletions", lambda words: made.append(max(map(len, words))) or usual(words)
+    )
+    assert best(f"{'x' * 16_000} {'xy' * 8000} gremany") == [("gremany", "Germany")]
+    assert max(made) <= value_arrays.LONGEST_FUZZY + 1
+    # One letter of this is four words.
+    assert len(QuestionTokens(["\ufdfa" * 16_000]).tokens) == MOST_TOKENS
 
 
 @cases("question, expected")
