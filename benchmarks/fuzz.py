@@ -273,7 +273,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.add_argument("--place", type=Path, help=argparse.SUPPRESS)
     options.add_argument("--fronts", type=int, metavar="QUESTIONS")
     options.add_argument("--database", type=Path, default=CHINOOK, help="for --fronts")
-    options.add_argument("--only", action="append", default=[], help="a front end or a domain")
+    options.add_argument(
+        "--only", action="append", default=[], help="a front end, a domain, or FRONT:DOMAIN"
+    )
     given = options.parse_args(arguments)
     if given.fronts:
         from fuzz_fronts import measure

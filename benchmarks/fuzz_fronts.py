@@ -253,11 +253,13 @@ def count(
 ) -> dict[str, Any]:
     """Ask questions by a front end; what came of them, and how long they took."""
     rng, told, seconds = random.Random(seed), Counter[str](), list[float]()
+    again = 0
     with FRONTS[front](domain) as ask:
         # What the first question waits for is no work of its own.
         service_of(domain).warm_up()
         ask("what is there", rng)
-        for question in questions:
+
+        def timed(question: str) -> tuple[str, float]:
             began = processor_time()
             try:
                 said = ask(question, rng)
@@ -265,10 +267,18 @@ def count(
                 said = f"finding: {type(error).__name__}"
                 why = traceback.format_exc()[-1500:]
                 findings.append(found(front, domain, question, why))
-            spent = processor_time() - began
+            return said, processor_time() - began
+
+        for question in questions:
+            state = rng.getstate()
+            said, spent = timed(question)
             if spent > SECONDS:
-                why = f"{spent:.1f} seconds"
-                findings.append(found(front, domain, question, why))
+                # Other processes on the machine cost time, too: what is slow is so twice.
+                again += 1
+                rng.setstate(state)
+                spent = min(spent, timed(question)[1])
+            if spent > SECONDS:
+                findings.append(found(front, domain, question, f"{spent:.1f} seconds"))
             told[said] += 1
             seconds.append(spent)
         together = list(many(ask, questions[:MANY])) if front == "http" else []
@@ -281,6 +291,7 @@ def count(
     return {
         **{"front": front, "domain": domain, "questions": len(questions)},
         "outcomes": dict(sorted(told.items())),
+        "asked again": again,
         "seconds": {"median": share(50), "p99": share(99), "most": share(100)},
     }
 
@@ -320,7 +331,7 @@ def measure(size: int, seed: int, folder: Path, only: Sequence[str] = ()) -> int
         with contextlib.redirect_stdout(io.StringIO()):
             assert main(["new", file.stem, "--from", f"sqlite:///{file}"]) == 0
         for (domain, known), front in product(asked.items(), FRONTS):
-            if {front, domain}.isdisjoint(only or FRONTS):
+            if {front, domain, f"{front}:{domain}"}.isdisjoint(only or FRONTS):
                 continue
             rng, before = random.Random(f"{seed} {front} {domain}"), len(findings)
             questions = [fuzzed(known, rng) for _ in range(size)]
