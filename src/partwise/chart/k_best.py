@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from partwise.interface.budget import Work
 
 NEVER = -math.inf
-FILLED, JOINED = 25_000, 500
+FILLED, JOINED = 32_000, 500
 """What letting a modifier into a frame, and joining two phrases, cost of `Work`."""
 
 Made = tuple[str, Any, str]
