@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from serve_helpers import Echo
 
+from partwise.chart.compiled import COMPILER
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.prediction import Prediction
 from partwise.serve.batching import LONG, MUCH, Batcher, BusyError, _Request
@@ -60,9 +61,14 @@ def _answers(replies: Any) -> list[list[str]]:
     return [[one["answer"][0] for one in reply] for reply in replies]
 
 
-def meanwhile(service: Held, asked: Sequence[tuple[Any, ...]], **settings: Any) -> list[Any]:
-    """What a first request gets, and those that come while it is under way; or their errors."""
+def meanwhile(
+    service: Held, asked: Sequence[tuple[Any, ...]], spent: Any = (), **settings: Any
+) -> list[Any]:
+    """What a first request gets, and those that come while it is under way; or their errors. Of
+    late, clients have `spent` so much."""
     batcher = Batcher(service, **settings)
+    for client, much in spent:
+        batcher.spent.add(client, much)
 
     async def run() -> Any:
         first = await _first(batcher, service)
@@ -229,15 +235,26 @@ def test_who_has_asked_much_is_sent_away_before_who_has_not() -> None:
     assert len(_answers([first, many, *others])) == 7
 
 
+def test_who_cost_less_does_not_wait_for_who_costs_much() -> None:
+    # What is long may cost much; and so may who asked before.
+    service, long = Held(), "l" * 5 * LONG
+    asked = [*([[long], 1, True, client] for client in "abc"), [["short"], 1, True, "less"]]
+    spent = [("c", 50 * MUCH), ("less", 2 * MUCH)]
+    *_, busy, less = meanwhile(service, asked, spent, waiting=2)
+    assert isinstance(busy, BusyError)
+    assert _answers([less]) == [["short"]]
+    assert service.calls.index(["short"]) < service.calls.index([long])
+
+
 def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:
     batcher = Batcher(Echo())
 
-    def note(seconds: float, *clients: str) -> None:
+    def note(seconds: float, *clients: str, lane: Any = batcher.quick) -> None:
         """A batch of a question of each client took so long."""
-        batcher.quick._under_way = len(clients)
+        lane._under_way = len(clients)
         future = asyncio.Future[Any](loop=asyncio.new_event_loop())
-        batch = [_Request(["texas"], 1, True, client, future) for client in clients]
-        batcher.quick._note(batch, seconds)
+        batch = [_Request("texas", 1, True, client, future) for client in clients]
+        lane._note(batch, seconds)
 
     for _ in range(50):
         note(0.001, "usual")
@@ -245,6 +262,8 @@ def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:
     assert 1 < batcher.spent.add("honest") < MUCH / 5
     note(0.5, "attacker")
     assert batcher.spent.add("attacker") > MUCH / 5
+    note(9e9, "long", lane=batcher.costly)
+    assert MUCH < batcher.spent.add("long") <= 10 * MUCH
     batcher.close()
 
 
@@ -297,6 +316,13 @@ class Load:
 
     def __call__(self) -> Service:
         return Service(EchoParser(*self.given))  # type: ignore[arg-type]
+
+
+def test_a_server_waits_until_charts_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = iter([True, True, False])
+    monkeypatch.setattr(COMPILER, "_busy", lambda: next(busy))
+    Load()().warm_up()
+    assert not [*busy]
 
 
 def questions(n: int) -> list[str]:

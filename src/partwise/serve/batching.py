@@ -10,7 +10,7 @@ which the server lets ask another process.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,8 @@ LONG = 100
 MUCH, FORGOTTEN = 30.0, 0.6
 """... and so do all of a client whose questions of late count as so many usual ones, of which so
 many are forgotten in each second. A question that takes ten times as long counts as a hundred, or
-as ten in a batch of several clients, as another one of them may be the cause."""
+as ten in a batch of several clients, as another one of them may be the cause; none counts as more
+than ten times `MUCH`, so that nobody is remembered for hours."""
 TURN = 0.5
 """Seconds that a batch of several questions should take, at the pace of the last ones."""
 Replies = list[dict[str, Any]]
@@ -48,10 +49,6 @@ class _Request:
     client: str
     reply: asyncio.Future[dict[str, Any]]
 
-    @property
-    def characters(self) -> int:
-        return len(self.question)
-
 
 class Batcher:
     """Puts concurrent requests to a service together, up to `most` questions; to be used in one
@@ -68,24 +65,19 @@ class Batcher:
         apart: Apart | None = None,
     ) -> None:
         self.spent = Spent(FORGOTTEN)
-        lanes = (service, False), (apart or service, True)
-        self.quick, self.costly = (
-            Lane(asked, most, waiting, wait, self._spend, costly) for asked, costly in lanes
-        )
+        self.quick = Lane(service, most, waiting, wait, self.spent)
+        self.costly = Lane(apart or service, most, waiting, wait, self.spent, self.quick)
 
     async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
         """The replies to a client's questions. Raises BusyError if too many wait already, and
         whatever the service raises."""
         loop = asyncio.get_running_loop()
         some = [_Request(one, k, run, client, loop.create_future()) for one in questions]
-        costly = sum(map(len, questions)) > LONG or self.spent.add(client) > MUCH
+        length = sum(map(len, questions))
+        # What is long counts before it is asked, as it may cost much.
+        expected = min((2 * length / LONG) ** 2, 10 * MUCH) if length > LONG else 0.0
+        costly = self.spent.add(client, expected) > MUCH or length > LONG
         return await (self.costly if costly else self.quick).ask(some)
-
-    def _spend(self, client: str, questions: int, seconds: float, power: int) -> None:
-        """Note what each of a client's questions took, in usual questions: so all count as much
-        where the machine is busy, or the parser slow."""
-        usual = self.quick.seconds or seconds or 1.0
-        self.spent.add(client, questions * (seconds / usual) ** power)
 
     @property
     def ahead(self) -> int:
@@ -97,10 +89,9 @@ class Batcher:
 
 
 class Lane:
-    """A queue in which clients take turns, and the thread that asks the service. In that of what is
-    `costly` others do not wait for a client. `spend` is told how many questions a client asked, the
-    seconds that each took, and the power of them that counts; `seconds` has those of a question,
-    lately."""
+    """A queue in which clients take turns, those that `spent` less first, and the thread that asks
+    the service. In that of what costs much, which is given the `quick` one, clients share no batch.
+    `seconds` has those of a question, lately."""
 
     def __init__(
         self,
@@ -108,11 +99,11 @@ class Lane:
         most: int,
         waiting: int,
         wait: float,
-        spend: Callable[[str, int, float, int], None],
-        costly: bool,
+        spent: Spent,
+        quick: "Lane | None" = None,
     ) -> None:
         self.service, self.most, self.waiting, self.wait = service, most, waiting, wait
-        self.spend, self.costly = spend, costly
+        self.spent, self.quick = spent, quick or self
         self.seconds, self._under_way = 0.0, 0
         # What is asked, by its turn. A client's next turn comes later by the length of its last
         # question, but is never earlier than the one that was served last.
@@ -129,12 +120,12 @@ class Lane:
         if not self._fits(ahead, size):
             busy = BusyError(self.ahead(), self._wait(ahead))
             # Who asks again at once would keep the server busy with saying no.
-            await asyncio.sleep(PAUSE if self.costly else 0.0)
+            await asyncio.sleep(PAUSE if self.quick is not self else 0.0)
             raise busy
         turn = max(self._turn, self._next_turns.get(client, 0.0))
         for request in requests:
             self._queue.append((turn, request))
-            turn += request.characters
+            turn += len(request.question)
         self._next_turns[client] = turn
         self._waiting[client] += size
         if self._work is None or self._work.done():
@@ -150,8 +141,12 @@ class Lane:
         """Questions that wait; for a client that asks so many, those whose turn comes before."""
         if client is None:
             return self._waiting.total()
-        most = self._waiting[client] + questions
-        return sum(min(others, most) for others in self._waiting.values())
+        most, own = self._waiting[client] + questions, self._level(client)
+        return sum(min(n, most) for other, n in self._waiting.items() if self._level(other) <= own)
+
+    def _level(self, client: str) -> float:
+        """Lower ones go first: who never asked much does not wait for those that always do."""
+        return self.spent.add(client) // MUCH
 
     def expected(self) -> float:
         """Seconds that a new client would wait for its turn, at the pace of the last questions."""
@@ -188,10 +183,13 @@ class Lane:
         taken = seconds / max(1, self._under_way)
         self.seconds = 0.8 * self.seconds + 0.2 * taken if self.seconds else taken
         self._under_way = 0
-        each = seconds / max(1, sum(request.characters for request in batch))
+        # In usual questions: so all count as much where the machine is busy, or the parser slow.
+        usual = self.quick.seconds or seconds or 1.0
+        each = seconds / max(1, sum(len(request.question) for request in batch))
         power = 1 if len({request.client for request in batch}) > 1 else 2
         for request in batch:
-            self.spend(request.client, 1, each * request.characters, power)
+            counted = (each * len(request.question) / usual) ** power
+            self.spent.add(request.client, min(counted, 10 * MUCH))
 
     def _wanted(self) -> bool:
         """Whether anything waits; what was given up does no longer."""
@@ -203,19 +201,19 @@ class Lane:
 
     def _next(self) -> list[_Request]:
         """The first request and those that want the same, up to a batch; the rest waits on."""
-        self._queue.sort(key=lambda entry: entry[0])
+        self._queue.sort(key=lambda entry: (self._level(entry[1].client), entry[0]))
         most = self.most if not self.seconds else min(self.most, max(1, int(TURN / self.seconds)))
         self._turn, first = self._queue.pop(0)
         self._next_turns = {c: turn for c, turn in self._next_turns.items() if turn > self._turn}
-        batch, characters = [first], first.characters
+        batch, characters = [first], len(first.question)
         for entry in tuple(self._queue):
             request = entry[1]
             alike = (request.k, request.run) == (first.k, first.run)
-            shares = not self.costly or request.client == first.client
+            shares = self.quick is self or request.client == first.client
             fits = len(batch) < most
-            if alike and shares and fits and characters + request.characters <= CHARACTERS:
+            if alike and shares and fits and characters + len(request.question) <= CHARACTERS:
                 batch.append(request)
-                characters += request.characters
+                characters += len(request.question)
                 self._queue.remove(entry)
         for request in batch:
             self._waiting[request.client] -= 1
