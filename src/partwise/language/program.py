@@ -67,6 +67,8 @@ TOKEN = re.compile(
     rf"|(?P<word>{_SIGN}+)|(?P<mark>[(),])|(?P<end>\Z)|(?P<other>(?s:.)))"
 )
 """The tokens of programs, after blanks."""
+_BRACKETED = re.compile(TOKEN.pattern.replace(r"\w+\s*=", r"\w+=", 1))
+"""Those in brackets: behind a blank, ``=`` is a symbol."""
 _SYMBOL = re.compile(rf"(?!-?\d+(?:\.\d+)?\Z|\w+=(?!=)){_SIGN}+")
 DEEPEST = 200
 """Levels of calls in a program."""
@@ -222,13 +224,18 @@ class _ProgramReader(TokenReader):
         names.append(name)
 
 
+class _BracketedReader(_ProgramReader):
+    tokens = _BRACKETED
+
+
 def parse_program(text: str, colons: bool = True) -> Term:
     """Read a program, as ``f(g(x), 3)`` or in brackets, as ``(f (g x) 3)``; with `colons` ``:key
     value`` in brackets is an argument with a name, as ``key=value`` is. Raises ProgramSyntaxError
     with the position and a caret under it."""
-    reader = _ProgramReader(text)
-    reader.colons = colons and reader.token == "("
-    term = reader.read_bracketed() if reader.token == "(" else reader.term()
+    bracketed = text.lstrip().startswith("(")
+    reader = (_BracketedReader if bracketed else _ProgramReader)(text)
+    reader.colons = colons and bracketed
+    term = reader.read_bracketed() if bracketed else reader.term()
     if reader.kind != "end":
         raise reader.fail(f"unexpected {reader.token!r} after the program")
     return term
