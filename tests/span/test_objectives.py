@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -109,8 +110,16 @@ def test_an_objective_of_ones_own_is_found(examples: list[Example[Term]]) -> Non
     assert own == pytest.approx(2 * loss(parser(examples, "hard"), examples))
 
 
-@pytest.mark.parametrize("name", ["soft", "json:dumps", "nowhere:Objective", "json:Nothing"])
-def test_what_is_no_objective_is_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["soft", "json:dumps", "nowhere:Objective", "json:Nothing", "hard:", ":hard", "odd:X", "bad:X"],
+)
+def test_what_is_no_objective_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "odd.py").write_text("raise ValueError('no')")
+    (tmp_path / "bad.py").write_text("def x(:")
     with pytest.raises(PartwiseError, match="objective"):
         objective_of(name)
 

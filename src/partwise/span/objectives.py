@@ -174,15 +174,21 @@ KNOWN = dict(zip(OBJECTIVES, CLASSES, strict=True))
 
 
 def objective_of(name: str) -> type[Objective]:
-    """The objective of a name, or of ``module:Class``. Raises PartwiseError if there is none; lists
-    the known ones."""
+    """The objective of a name, or of ``module:Class``. Raises PartwiseError if there is none, or if
+    its module fails; lists the known ones."""
     if name in KNOWN:
         return KNOWN[name]
     try:
         # The value of an entry point has the same form.
-        kind: Any = EntryPoint(name, name, "").load() if ":" in name else None
-    except (ImportError, AttributeError) as error:
-        raise PartwiseError(f"the objective {name!r} cannot be imported: {error}") from error
+        kind: Any = EntryPoint(name, name, "").load() if name.partition(":")[2] else None
+    except Exception as error:
+        # The user's own code runs here, and may fail in any way.
+        why = f"{type(error).__name__}: {error}"
+        raise PartwiseError(
+            f"the objective {name!r} cannot be imported ({why}); give MODULE:CLASS"
+        ) from error
     if not (isinstance(kind, type) and issubclass(kind, Objective)):
-        raise PartwiseError(f"objective {name!r} is none of {', '.join(OBJECTIVES)}")
+        raise PartwiseError(
+            f"objective {name!r} is none of {', '.join(OBJECTIVES)}, and no class of Objective"
+        )
     return kind
