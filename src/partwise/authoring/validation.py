@@ -22,6 +22,7 @@ from partwise.authoring.declarations import (
     Heads,
     phrase_issues,
     place_in_message,
+    place_of,
     place_of_error,
     show_path,
     usage_issues,
@@ -120,6 +121,7 @@ def validate_domain(
     if examples is not None:
         report.pairs, report.coverage = len(read), coverage
         report.issues += untyped
+        report.issues += unstable_names(domain, read)
         if unstable := [*unstable_forms(domain, typed)]:
             report.issues += unstable
         else:
@@ -227,25 +229,38 @@ def _advice(heads: Heads, program: Term, error: PartwiseError) -> str:
 
 
 def _unknown(heads: Heads, program: Term) -> Iterator[str]:
-    domain = heads.domain
-    known = {domain.root_name, *heads.all, *(constant.head for constant in domain.type_shifts)}
+    vocabulary = heads.domain.vocabulary
+    methods = {one.method: one.head for one in vocabulary.predicates}
+    methods |= {one.blank.method: one.head for one in vocabulary.types}
+    declared = {*heads.all, *(one.head for one in vocabulary.types)}
+    known = {heads.domain.root_name, *declared, *(one.head for one in heads.domain.type_shifts)}
     for term in program.walk():
-        if term.quoted or term.args is None:
+        name = term.symbol
+        if term.quoted or (term.args is None and name not in declared):
             continue
-        if term.symbol not in known and not term.symbol.isidentifier():
-            yield f"{term.symbol!r} is not known: declare it as @predicate(name={term.symbol!r})"
-        elif term.symbol not in known:
-            yield from _nearest(term.symbol, list(heads.all), "is not known")
-        elif term.args and term.args[0].quoted:
-            name = term.args[0].symbol
-            if domain.vocabulary.find(term.symbol, name) is None:
-                types = (
-                    entity_type
-                    for entity_type in domain.vocabulary.types
-                    if entity_type.head == term.symbol
-                )
-                names = [name for entity_type in types for name in entity_type.names[:MAX_NAMES]]
-                yield from _nearest(name, names, f"is no name of {term.symbol}")
+        if name in known:
+            yield from _misused(heads, term)
+        elif name in methods:
+            yield f"{name!r} is called {methods[name]!r} in programs"
+        elif not name.isidentifier():
+            yield f"{name!r} is not known: declare it as @predicate(name={name!r})"
+        else:
+            yield from _nearest(name, sorted(declared), "is not known")
+
+
+def _misused(heads: Heads, term: Term) -> Iterator[str]:
+    """What may be wrong with a call of what is declared."""
+    vocabulary, head = heads.domain.vocabulary, term.symbol
+    types = [one for one in vocabulary.types if one.head == head]
+    if term.args is None or (types and not term.is_of_name):
+        given = "'NAME'" if types else "..." * bool(heads.all[head].sample.defaults)
+        yield f"{head!r} is declared as {head}({given})"
+    elif term.is_of_name and vocabulary.find(head, name := term.args[0].symbol) is None:
+        written = [one.find_name(name) for one in types if one.pattern]
+        if right := [one for one in written if one and vocabulary.find(head, one)]:
+            yield f"{name!r} is written {right[0]!r} in programs"
+        names = [one for kind in types for one in kind.names[:MAX_NAMES]]
+        yield from _nearest(name, names, f"is no name of {head}")
 
 
 def _nearest(name: str, known: Sequence[str], what: str) -> Iterator[str]:
@@ -273,6 +288,24 @@ def contradictions(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:
         else:
             why = f"is at {earlier.source} already, with the same program"
             yield Issue("note", "repeated-pair", what, why, "", example.source)
+
+
+def unstable_names(domain: Domain, examples: Sequence[Example[Term]]) -> Iterator[Issue]:
+    """Kinds of names whose `normal` changes what it gave for a text of a question."""
+    for kind in domain.vocabulary.types:
+        found = (
+            (match[0], name)
+            for example in examples
+            for match in (kind.pattern.finditer(example.question) if kind.pattern else ())
+            if (name := kind.find_name(match[0])) is not None
+        )
+        for text, name in found:
+            if (again := kind.find_name(name)) != name:
+                why = f"normal makes {name!r} of {text!r}, and {again!r} of that: it is no name"
+                advice = "let normal give what it leaves as it is"
+                where = place_of(domain, kind.blank.method)
+                yield Issue("error", "unstable-form", f"names of {kind.head}", why, advice, where)
+                break
 
 
 def unstable_forms(domain: Domain, typed: Sequence[Typed]) -> Iterator[Issue]:

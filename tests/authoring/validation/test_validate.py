@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -234,6 +235,43 @@ def test_a_canonical_form_that_has_another_one(tmp_path: Path) -> None:
     found = only(validate_domain(Restless(), file), "unstable-form")
     assert found.severity == "error"
     assert "answer(count(count(cups)))" in found.why.replace("()", "")
+
+
+class Priced(Whole):
+    @entities(pattern=r"\$?\d+", normal=lambda text: text.lstrip("$"))
+    def price(self, name: str) -> One[int]:
+        return One([int(name)])
+
+    @predicate("below", name="lower-than")
+    def below(self, of: One[int]) -> Many[Cup]:
+        return Many([])
+
+
+@cases("program, advice")
+def test_what_is_declared_is_never_called_unknown(program: str, advice: str) -> None:
+    heads = Heads(TypeAlgebra(Priced()))
+    typed, (issue,) = type_examples(heads, [Example("x", parse_program(program))])
+    assert typed == []
+    assert issue.suggestion == advice
+
+
+@pytest.mark.parametrize(
+    ("normal", "why"),
+    [
+        (lambda text: text.lstrip("$"), ""),
+        (lambda text: f"{text.lstrip('$')}0", "normal makes '50' of '$5', and '500' of that"),
+        (lambda text: f"${text}", "normal makes '$$5' of '$5', and '$$$5' of that"),
+    ],
+)
+def test_names_that_change_again(normal: Callable[[str], str], why: str, tmp_path: Path) -> None:
+    class Unstable(Priced):
+        @entities(pattern=r"\$?\d+", normal=normal)
+        def price(self, name: str) -> One[int]:
+            return One([int(name)])
+
+    file = pairs(tmp_path, ("cups below $5 ?", "answer(cups())"))
+    found = of_kind(validate_domain(Unstable(), file), "unstable-form")
+    assert [one.why[: len(why)] for one in found] == [why] * bool(why)
 
 
 def test_predicates_that_no_pair_uses(tmp_path: Path) -> None:
