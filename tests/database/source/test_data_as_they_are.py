@@ -5,14 +5,17 @@ As little as possible is left out, and it is said.
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from cProfile import Profile
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
@@ -22,9 +25,11 @@ from tests.database.source.sources import made_on_mysql, made_on_postgresql
 from cases import cases
 from partwise.database.layer.files import read_layer, write_layer
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.source import connections, importing, values
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source, connect
 from partwise.database.source.importing import import_database
+from partwise.database.source.values import ValueIndex
 from partwise.errors import DomainError
 from partwise.execution.relational.program import (
     Aggregate,
@@ -343,6 +348,58 @@ def test_why_nothing_is_left_is_told(name: str, text: str, why: str, tmp_path: P
     with pytest.raises(DomainError) as error:
         import_database(connect(place), "made")
     assert str(error.value) == f"there is no table to ask about in {place}{why}"
+
+
+@cases("part, seconds, read, named")
+def test_reading_stops_at_a_total_time(
+    part: str,
+    seconds: float,
+    read: list[str],
+    named: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = "CREATE TABLE {0} (name TEXT); INSERT INTO {0} VALUES ('x');"
+    place = sqlite_of(
+        "".join(map(made.format, "bcd")) + "CREATE VIEW a AS SELECT name FROM b", tmp_path
+    )
+    # A query takes a minute.
+    clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
+    monkeypatch.setattr(connections, "time", clock)
+    monkeypatch.setattr(importing if part == "tables" else values, "SECONDS_IN_ALL", seconds)
+    why = f"the {seconds:g} seconds for reading the database are over"
+    with closing(connect(place)) as source:
+        if not read:
+            with pytest.raises(DomainError, match=f"no table .*; b: it cannot be read: {why}"):
+                import_database(source, "made")
+            return
+        layer = import_database(source, "made")
+        index = ValueIndex.build(source, layer)
+    assert list(columns(layer)) == read
+    told = [*index.left_out, *layer.notes]
+    assert [one.partition(": ")[0] for one in told if why in one] == named
+
+
+@cases("table, statements")
+def test_work_grows_no_faster_than_tables(
+    table: str, statements: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, run = [], Source.run
+    monkeypatch.setattr(Source, "run", lambda *given: asked.append(1) or run(*given))
+    calls = []
+    # The first one warms up.
+    for number in (5, 30, 60):
+        (tmp_path / str(number)).mkdir()
+        script = ";".join(table.format(at) for at in range(number))
+        with closing(connect(sqlite_of(PLANT + script, tmp_path / str(number)))) as source:
+            asked.clear()
+            profile = Profile()
+            layer = profile.runcall(import_database, source, "made")
+            profile.runcall(ValueIndex.build, source, layer)
+        assert len(layer.tables) == number + 1
+        assert len(asked) <= statements * (number + 1)
+        calls.append(sum(one.callcount for one in profile.getstats()))
+    assert calls[2] < 2.2 * calls[1]
 
 
 def test_a_log_where_none_can_be_made() -> None:

@@ -14,9 +14,11 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from copy import copy
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -35,7 +37,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import operators
 
 from partwise.database.source.csv_files import load_csv
-from partwise.errors import DomainError
+from partwise.errors import DomainError, ExecutionError
 from partwise.execution.database import Database, parts_of
 from partwise.execution.worker import open_sqlite
 from partwise.interface.files import hold
@@ -141,6 +143,7 @@ class Source:
         self.place, self.kind, self.url, self.limits = place, kind, url, limits
         self.dialect = _DIALECTS[kind]()
         self.notes: tuple[str, ...] = ()
+        self._end: tuple[float, float] | None = None
         self._databases: dict[QueryLimits, Database] = {}
 
     @property
@@ -160,6 +163,8 @@ class Source:
         """The rows of a statement. Raises DomainError if the source cannot be opened or reached.
         Raises ExecutionError if the statement fails, takes too long or gives too much."""
         limits = limits or self.limits
+        if self._end is not None and time.monotonic() >= self._end[0]:
+            raise ExecutionError(f"the {self._end[1]:g} seconds for reading the database are over")
         bounded = _at_most(statement, limits.rows + 1)
         query, values = self._compiled(bounded)
         rows = self._database(limits).fetch(query, values)
@@ -167,6 +172,12 @@ class Source:
             rows = [tuple(map(_text, row)) for row in rows]
         columns = tuple(str(one.key) for one in statement.selected_columns)
         return Fetched(columns, rows[: limits.rows], len(rows) > limits.rows)
+
+    def within(self, seconds: float) -> Source:
+        """The same source, which begins no query later than so long from now. It needs this one."""
+        made = copy(self)
+        made._end = time.monotonic() + seconds, seconds
+        return made
 
     def sql(self, statement: sa.sql.selectable.GenerativeSelect) -> str:
         """A statement as it is shown to people, with its values."""

@@ -55,6 +55,8 @@ from partwise.database.source.tables import (
 from partwise.errors import DomainError, ExecutionError
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 
+SECONDS_IN_ALL = 600.0
+"""Then no further table is read, and what is left out is named."""
 EXAMPLES = 5
 """Values that are kept of a text that is no enumeration."""
 LONGEST_EXAMPLE = 60
@@ -86,8 +88,10 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
     notes = Notes()
     stored = read_catalogue(source)
     words = table_words([one.name for one in stored])
-    read = [read_table(source, one, words, notes, sample) for one in stored]
-    tables = {one.name: one for one in read if one is not None}
+    # Views come last: they are what may be slow.
+    last = sorted(stored, key=lambda table: table.view)
+    read = {one.name: read_table(source, one, words, notes, sample) for one in last}
+    tables = {name: one for name in sorted(read) if (one := read[name]) is not None}
     if not tables:
         why = "".join(f"; {one}" for one in notes.left_out[:MOST_REASONS])
         raise DomainError(f"there is no table to ask about in {source.name}{why}")
@@ -105,7 +109,8 @@ def read_schema(source: Source, sample: int = SAMPLE) -> Imported:
 def import_database(source: Source, name: str, sample: int = SAMPLE) -> SemanticLayer:
     """A semantic layer of all that a source holds. `name`: of the domain. `sample`: how many rows
     of each table are looked at. Raises DomainError if it has no table that can be read."""
-    imported = read_schema(source, sample)
+    bounded = source.within(SECONDS_IN_ALL)
+    imported = read_schema(bounded, sample)
     notes = Notes(
         [*source.notes, *imported.notes], [f"left out: {one}" for one in imported.left_out]
     )
@@ -114,7 +119,7 @@ def import_database(source: Source, name: str, sample: int = SAMPLE) -> Semantic
         (" ".join(one.words) for one in read),
         (meant_by(one, name) for one in read for name in one.meant),
     )
-    maker = _Maker(source, imported, synonyms, notes)
+    maker = _Maker(bounded, imported, synonyms, notes)
     tables = [maker.table(one) for one in read]
     made = _unique(sorted_measures([one for table in read for one in maker.measures(table)]))
     first = {one.table: one.name for one in reversed(made)}

@@ -13,6 +13,7 @@ from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.database.source.names import bare_name, singular, words_of_name
 from partwise.database.source.tables import Notes, ReadTable
+from partwise.errors import ExecutionError
 from partwise.execution.relational.schema import Link
 from partwise.execution.relational.sql import table_clause
 
@@ -267,7 +268,7 @@ def has_names(table: ReadTable) -> bool:
 
 
 def _included(source: Source, target: ReadTable, key: str, values: set[Any]) -> float:
-    """The share of some values that are keys of a table."""
+    """The share of some values that are keys of a table; none where that cannot be read."""
     some = sorted(values, key=str)[:LOOKED_UP]
     if not some:
         return 0.0
@@ -275,7 +276,10 @@ def _included(source: Source, target: ReadTable, key: str, values: set[Any]) -> 
         return len(set(target.values(key)) & set(some)) / len(some)
     column: sa.ColumnClause[Any] = sa.column(key)
     which = sa.select(column).select_from(table_clause(target.name)).where(column.in_(some))
-    return len(set(source.run(which.distinct()).rows)) / len(some)
+    try:
+        return len(set(source.run(which.distinct()).rows)) / len(some)
+    except ExecutionError:
+        return 0.0
 
 
 def _one_way(links: Sequence[Link], keys: Mapping[str, str | None]) -> list[Link]:

@@ -82,7 +82,8 @@ def _is_part(text: str) -> bool:
 MOST_VALUES = 1_500_000
 """The most distinct values of a column that is indexed."""
 CHARACTERS = 300_000_000
-SECONDS = 120.0
+SECONDS, SECONDS_IN_ALL = 120.0, 600.0
+"""Of one query, and after which none begins."""
 LOOKED_AT = 200
 """Values by which a column is judged to hold long free texts."""
 LONGEST, LONGEST_KEY = 100, 24
@@ -106,7 +107,7 @@ class Collected:
 def collect(source: Source, layer: SemanticLayer) -> Collected:
     """All text values of a source that are neither private nor long free texts. Raises DomainError
     if the source cannot be opened or reached."""
-    made = Collected()
+    made, bounded = Collected(), source.within(SECONDS_IN_ALL)
     stored = {
         (table.name, one.name): one.type
         for table in read_catalogue(source)
@@ -127,10 +128,10 @@ def collect(source: Source, layer: SemanticLayer) -> Collected:
             )
         ]
         for one in texts:
-            _collect_column(source, table, one, made)
+            _collect_column(bounded, table, one, made)
         shown = [one for name in table.display for one in texts if one.name == name]
         if len(shown) > 1:
-            _collect_people(source, table, shown, made)
+            _collect_people(bounded, table, shown, made)
     return made
 
 
