@@ -384,9 +384,14 @@ def test_reading_stops_at_a_total_time(
 def test_work_grows_no_faster_than_tables(
     table: str, statements: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, run = [], Source.run
-    monkeypatch.setattr(Source, "run", lambda *given: asked.append(1) or run(*given))
-    calls = []
+    asked: list[Any] = []
+    run, calls = Source.run, []
+
+    def counted(*given: Any) -> Any:
+        asked.append(given)
+        return run(*given)
+
+    monkeypatch.setattr(Source, "run", counted)
     # The first one warms up.
     for number in (5, 30, 60):
         (tmp_path / str(number)).mkdir()
