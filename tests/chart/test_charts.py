@@ -16,17 +16,17 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from problems import Problem, algebra_of, problems, scores_of
 
-from partwise.chart import TreeDistribution, compiled, readable
+from partwise.chart import TreeDistribution, compiled, recurrence
 from partwise.chart.algebra import NONE, Algebra
 from partwise.chart.batched import ChartBatch
 from partwise.chart.distribution import Backend
-from partwise.chart.scores import JOIN, ScoredTree, SpanScores, SpanTree
+from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree
 from partwise.errors import PartwiseError
 
-CHARTS = [pytest.param(readable, id="readable"), pytest.param(compiled, id="compiled")]
+CHARTS = [pytest.param(recurrence, id="arrays"), pytest.param(compiled, id="compiled")]
 
 
-BACKENDS: list[Backend] = ["compiled", "torch"]
+BACKENDS: list[Backend] = ["arrays", "compiled", "torch"]
 CLOSE = 1e-9
 
 slow = settings(
@@ -57,12 +57,16 @@ def test_the_list_of_all_trees_in_order(problem: Problem) -> None:
 def test_no_tree_in_the_readable_chart(n: int) -> None:
     forbidden = np.full((n + 1, n + 1, 1), -np.inf)
     scores = SpanScores.of(forbidden, np.zeros((n + 1, n + 1)))
-    assert readable.kbest(scores, tiny(), 5) == []
-    assert readable.log_partition(scores, tiny()) == -math.inf
+    assert recurrence.kbest(scores, tiny(), 5) == []
+    assert recurrence.log_partition(scores, tiny()) == -math.inf
 
 
 def check_marginals(problem: Problem) -> None:
-    found = compiled.marginals(problem.scores, problem.algebra)
+    for chart in (compiled, recurrence):
+        check_marginals_of(chart.marginals(problem.scores, problem.algebra), problem)
+
+
+def check_marginals_of(found: Marginals, problem: Problem) -> None:
     named, joined = marginals(problem.trees, problem.scores)
     np.testing.assert_allclose(found.constants, named, atol=1e-8)
     np.testing.assert_allclose(found.join, joined, atol=1e-8)
@@ -117,7 +121,7 @@ def test_charts_agree_where_trees_cannot_be_listed(
     rng = np.random.default_rng(seed)
     algebra = algebra_of(rng, 6, 5, 0.3)
     scores = scores_of(rng, n, rng.permutation(6), whole, spread)
-    slow_list, fast_list = readable.kbest(scores, algebra, 4), compiled.kbest(scores, algebra, 4)
+    slow_list, fast_list = recurrence.kbest(scores, algebra, 4), compiled.kbest(scores, algebra, 4)
     wanted = [one.score for one in slow_list]
     assert [one.score for one in fast_list] == pytest.approx(wanted, abs=CLOSE * spread)
     for one in fast_list:
@@ -127,7 +131,7 @@ def test_charts_agree_where_trees_cannot_be_listed(
     assert (best.score if best else None) == (
         pytest.approx(wanted[0], abs=CLOSE * spread) if wanted else None
     )
-    total = readable.log_partition(scores, algebra)
+    total = recurrence.log_partition(scores, algebra)
     assert compiled.log_partition(scores, algebra) == pytest.approx(total, rel=1e-9)
 
 
@@ -331,7 +335,9 @@ def test_any_finite_score_terminates(backend: Backend, spread: float) -> None:
         best = trees.argmax
         assert (best is None) == (not problem.trees)
         if best is not None:
-            assert best.score == pytest.approx(readable.kbest(scores, problem.algebra, 1)[0].score)
+            assert best.score == pytest.approx(
+                recurrence.kbest(scores, problem.algebra, 1)[0].score
+            )
             assert trees.log_partition == pytest.approx(best.score, rel=1e-2)
             assert np.isfinite(trees.marginals.constants).all()
 
@@ -381,8 +387,8 @@ def test_both_back_ends_and_the_readable_chart_agree_with_the_list(problem: Prob
     for tree, share in zip(problem.trees, shares, strict=True):
         root[answer_of(tree, problem)] += share
     scores, algebra = problem.scores, problem.algebra
-    assert readable.log_partition(scores, algebra) == pytest.approx(wanted, abs=CLOSE)
-    best = [one.score for one in readable.kbest(scores, algebra, 3)]
+    assert recurrence.log_partition(scores, algebra) == pytest.approx(wanted, abs=CLOSE)
+    best = [one.score for one in recurrence.kbest(scores, algebra, 3)]
     assert best == pytest.approx(ranked, abs=CLOSE)
     for backend in BACKENDS:
         trees = TreeDistribution(scores, algebra, backend)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cases import cases
 from partwise.chart import compiled
-from partwise.chart.readable import kbest
+from partwise.chart.recurrence import kbest
 from partwise.chart.scores import JOIN, SpanScores, SpanTree
 from partwise.chart.semantics import MeaningNode, program, read_tree
 from partwise.chart.target_algebra import TargetAlgebra

@@ -42,6 +42,24 @@ class SumRules(NamedTuple):
     triples: IntArray
 
 
+class JoinRules(NamedTuple):
+    """All joins as ``left + right -> result``, sorted by result; a ternary one is made in two, a
+    left part with its middle first.
+
+    Attributes:
+        left: a state, `n_states` more where a middle follows, twice as many more for a left part
+            with a middle, by its number.
+        right: a state, `n_states` more for a middle.
+        result: a state, three times `n_states` more for a left part with a middle.
+        first: ``[results + 1]``, where the rules of a result begin.
+    """
+
+    left: NDArray[np.intp]
+    right: NDArray[np.intp]
+    result: NDArray[np.intp]
+    first: NDArray[np.intp]
+
+
 class SearchRules(NamedTuple):
     """What the search for the best tree walks.
 
@@ -149,6 +167,21 @@ class Algebra:
             rules.middle,
             rules,
         )
+
+    @cached_property
+    def join_rules(self) -> JoinRules:
+        """The tables as one list of joins."""
+        sums, size = self.sum_rules, self.n_states
+        rules = np.concatenate(
+            [
+                sums.pairs,
+                sums.triples + np.array([2 * size, 0, 0]),
+                sums.pair_rules + np.array([size, size, 3 * size]),
+            ]
+        ).astype(np.intp)
+        left, right, result = np.ascontiguousarray(rules[np.argsort(rules[:, 2], kind="stable")].T)
+        results = np.arange(3 * size + len(sums.pair_rules) + 1)
+        return JoinRules(left, right, result, np.searchsorted(result, results))
 
     @cached_property
     def sum_rules(self) -> SumRules:

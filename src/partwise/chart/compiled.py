@@ -1,4 +1,4 @@
-"""The compiled chart: the same results as the readable one, in microseconds."""
+"""The compiled chart: the same results as on arrays, in microseconds; for training and batches."""
 
 from __future__ import annotations
 
@@ -11,31 +11,22 @@ import numpy as np
 from partwise.chart.algebra import Algebra, IntArray, SearchRules
 from partwise.chart.inside import FAINT, posteriors, total_weight
 from partwise.chart.kernels import KernelCompiler
+from partwise.chart.recurrence import FIRST_MARGIN, LazyLists, listed
 from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree, check_scores
-from partwise.chart.viterbi import Chart, LazyLists, best_joins, joins_of, search
+from partwise.chart.viterbi import Chart, best_joins, joins_of, search
 from partwise.interface.budget import Work
 
 if TYPE_CHECKING:
     from partwise.chart.batched import ChartBatch
-
-FIRST_MARGIN = 4.0
-"""How far under the untyped bound the first search looks; only speed depends on it."""
-
-FIRST_TREES = 64
-"""How many trees are listed before more of each item's joins are kept; only speed depends on it."""
-
-INTERPRETED = 4_000_000
-"""Joins beyond which it is quicker to wait for the compiler than to interpret."""
 
 IN_LOGS, IN_LOGS_SPLIT = 7, 20_000
 """How many joins take as long as one in log space, and as a split of a span there."""
 
 
 def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
-    """Run a kernel, or as long as it is being compiled in the background, the interpreted one.
-    Raises PartwiseError for scores that cannot be summed."""
+    """Run a kernel. Raises PartwiseError for scores that cannot be summed."""
     try:
-        return COMPILER.chosen(kernel)(scores.constants, scores.join, scores.gap, *more)
+        return kernel(scores.constants, scores.join, scores.gap, *more)
     except ValueError:
         check_scores(scores.constants, scores.join)
         raise
@@ -45,13 +36,6 @@ def _search(
     scores: SpanScores, start: IntArray, rules: SearchRules, margin: float, work: Work
 ) -> tuple[float, int, int, float, Chart]:
     result: tuple[float, int, int, float, Chart]
-    if COMPILER.chosen(search) is not search:
-        few = Work(min(INTERPRETED, int(work.joins[1] - work.joins[0])))
-        result = _call(search, scores, start, rules, margin, few.joins)
-        if few.joins[0] <= few.joins[1]:
-            work.spend(int(few.joins[0]))
-            return result
-        COMPILER.wait()
     result = _call(search, scores, start, rules, margin, work.joins)
     work.spend()
     return result
@@ -88,24 +72,12 @@ def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Ite
     """All trees, best first, each made when it is asked for."""
     start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
     work = work or Work()
-    margin, given, most = FIRST_MARGIN, 0, FIRST_TREES
-    while True:
+
+    def search_from(margin: float) -> tuple[float, Chart]:
         _, _, _, threshold, chart = _search(scores, start, rules, margin, work)
-        while True:
-            joins = COMPILER.chosen(best_joins)
-            lazy = LazyLists(scores, start, rules, chart, most, work, joins)
-            # Under the threshold the pruned chart may lack trees.
-            while given < most and (tree := lazy.get(("root", 0, scores.n, 0), given)):
-                if tree.score < threshold:
-                    break
-                given += 1
-                yield tree
-            if given < most:
-                break
-            most *= 4
-        if threshold == -np.inf:
-            return
-        margin = margin * 4 if margin < 2000 else np.inf
+        return threshold, chart
+
+    return listed(LazyLists(scores, start, rules, work, best_joins), search_from)
 
 
 def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[ScoredTree]:
@@ -118,8 +90,6 @@ def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None
     start, rules = algebra.starts(scores.columns), algebra.sum_rules_for(scores)
     work, joins = work or Work(), joins_of.py_func(scores.n, rules)
     work.spend(joins)
-    if joins > INTERPRETED:
-        COMPILER.wait()
     scale, total = _call(total_weight, scores, start, rules)
     if total >= FAINT:
         return float(scale + np.log(total))

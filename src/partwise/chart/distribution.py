@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
+import partwise.chart.recurrence as arrays
 from partwise.chart.algebra import Algebra
 from partwise.chart.scores import Marginals, ScoredTree, SpanScores, SpanTree
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
     from partwise.chart.batched import ChartBatch
 
-Backend = Literal["compiled", "torch"]
+Backend = Literal["arrays", "compiled", "torch"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +28,16 @@ class TreeDistribution:
     Attributes:
         scores: of the labels of a question's spans.
         algebra: which trees there are.
-        backend: what sums over trees: ``compiled`` for single questions on a CPU, ``torch`` for
-            batches and GPUs, with the same results. The best trees are found by compiled code, and
-            samples are drawn by torch.
+        backend: what computes, with the same results: ``arrays`` needs nothing more than numpy,
+            ``compiled`` is faster after a while (see `partwise.chart.charts`), ``torch`` sums over
+            the trees of batches, on GPUs as well. Samples are drawn by torch.
         device: of the torch back end.
         share: the batch that this question is computed with, and its place there; see `batch`.
     """
 
     scores: SpanScores
     algebra: Algebra
-    backend: Backend = "compiled"
+    backend: Backend = "arrays"
     device: str = "cpu"
     share: tuple[ChartBatch, int] | None = None
 
@@ -50,8 +53,8 @@ class TreeDistribution:
         large to be summed."""
         several = [algebras] * len(scores) if isinstance(algebras, Algebra) else list(algebras)
         pairs = zip(scores, several, strict=True)
-        if backend == "compiled" or not several:
-            return [TreeDistribution(one, algebra) for one, algebra in pairs]
+        if backend != "torch" or not several:
+            return [TreeDistribution(one, algebra, backend) for one, algebra in pairs]
         from partwise.chart.batched import ChartBatch
 
         whole = ChartBatch(scores, several, device)
@@ -63,15 +66,13 @@ class TreeDistribution:
     @property
     def argmax(self) -> ScoredTree | None:
         """The best tree, None if there is no tree."""
-        from partwise.chart.compiled import best
-
-        return best(self.scores, self.algebra)
+        found: ScoredTree | None = self._charts.best(self.scores, self.algebra)
+        return found
 
     def topk(self, k: int) -> list[ScoredTree]:
         """The `k` best trees, best first; fewer if there are fewer."""
-        from partwise.chart.compiled import kbest
-
-        return kbest(self.scores, self.algebra, k)
+        found: list[ScoredTree] = self._charts.kbest(self.scores, self.algebra, k)
+        return found
 
     @cached_property
     def log_partition(self) -> float:
@@ -79,9 +80,8 @@ class TreeDistribution:
         if self.backend == "torch":
             batch, number = self._batch
             return batch.totals[number]
-        from partwise.chart.compiled import log_partition
-
-        return log_partition(self.scores, self.algebra)
+        found: float = self._charts.log_partition(self.scores, self.algebra)
+        return found
 
     @cached_property
     def marginals(self) -> Marginals:
@@ -89,9 +89,16 @@ class TreeDistribution:
         if self.backend == "torch":
             batch, number = self._batch
             return batch.marginals[number]
-        from partwise.chart.compiled import marginals
+        found: Marginals = self._charts.marginals(self.scores, self.algebra)
+        return found
 
-        return marginals(self.scores, self.algebra)
+    @property
+    def _charts(self) -> ModuleType:
+        if self.backend == "compiled" and find_spec("numba") is not None:
+            from partwise.chart import compiled
+
+            return compiled
+        return arrays
 
     def sample(self, generator: torch.Generator | None = None) -> SpanTree | None:
         """A tree drawn by its probability, None if there is none."""

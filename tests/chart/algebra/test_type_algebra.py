@@ -16,7 +16,7 @@ from toy import Cat, Dog, Many, Number, One, Pets, Toy
 from trips import Trips
 
 from cases import cases, rows
-from partwise.chart import compiled, readable
+from partwise.chart import compiled, recurrence
 from partwise.chart.algebra import NONE
 from partwise.chart.scores import JOIN, SpanScores, SpanTree
 from partwise.chart.semantics import program, read_tree
@@ -254,7 +254,7 @@ def programs(
     for place, word in enumerate(words):
         constants[place, place + 1, categories[WORDS.get(word, word)]] = 0.0
     join, gap = np.zeros((n + 1, n + 1)), np.full((n + 1, n + 1), -np.inf)
-    found = readable.kbest(SpanScores.of(constants, join, gap), over or types, 3000)
+    found = recurrence.kbest(SpanScores.of(constants, join, gap), over or types, 3000)
     return sorted(program(one.tree, types).text() for one in found)
 
 
@@ -535,7 +535,7 @@ def test_charts_agree_with_the_list_of_all_trees(seed: int, n: int, of_program: 
     except TooMany:
         return
     wanted = sorted((score_of(tree, scores) for tree in trees), reverse=True)
-    for chart in (compiled, readable):
+    for chart in (compiled, recurrence):
         listed = chart.kbest(scores, over, 8)
         assert [one.score for one in listed] == pytest.approx(wanted[:8], abs=1e-9)
     for tree in trees:
