@@ -109,7 +109,7 @@ def once(model: str, given: argparse.Namespace) -> Row:
 
     torch.set_num_threads(1)
     folder = find_pretrained(model)
-    parser, config = load_parser(folder), read_json(folder / CONFIG)
+    parser, config = load_parser(folder, trainable=True), read_json(folder / CONFIG)
     data = load(given.dataset, given.split, given.data)
     row = timed(parser, data.test[: given.questions])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -27,8 +27,9 @@ from torch import Tensor
 
 from partwise.chart.k_best import Beam, Item, k_best
 from partwise.database.features import question_of
+from partwise.database.inference import Parses, SchemaNames
 from partwise.database.meaning import PRICES
-from partwise.database.parser import DatabaseParser, Parses, SchemaNames
+from partwise.database.parser import DatabaseParser
 from partwise.database.phrases import Frame, SpanConstant
 from partwise.database.scorer import ChartScores
 from partwise.database.spans.text import words_of
@@ -90,7 +91,7 @@ def ranks(
 ) -> Ranks:
     """Where the first right interpretation stands, whatever may be left out."""
     text, domain, words = question.text, database.on(question.today), words_of(question.text)
-    vectors = word_vectors(parser.quick_encoder, [(text, words)])[0]
+    vectors = word_vectors(parser.encode, [(text, words)])[0]
     alike = ContextMeanings(vectors, names.vectors)
     constants, spelt = (names.constants.find(words, x, domain.today) for x in (alike, None))
     right = cache(lambda program: database.judge(question, program))

@@ -31,7 +31,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from library import Library, without_manifest
 from partwise.domains.films.domain import FILMS
-from partwise.encoders import Encoder, make_encoder
+from partwise.encoders.base import Encoder, make_encoder
 from partwise.encoders.distilled import DistilledEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import PartwiseError
@@ -232,7 +232,8 @@ def hostile(base: Path, place: Path, seed: object) -> None:
     files = sorted(file for file in place.rglob("*") if file.is_file() and file.suffix != ".md")
     for file in rng.sample(files, rng.choice((1, 1, 1, 2, 3))):
         ways: list[Callable[[Path, random.Random], None]] = [change_bytes, change_place]
-        ways += 6 * [change_tensors if file.suffix == ".safetensors" else change_json]
+        own = {".safetensors": change_tensors, ".json": change_json}
+        ways += 6 * [own.get(file.suffix, change_bytes)]
         rng.choice(ways)(file, rng)
     if 0 < how <= 5:
         # As who made it would have made it; else every change is told by its hash alone.
@@ -267,7 +268,8 @@ class Hostile:
     def ask(self, folder: Path, base: Path) -> None:
         """Load a folder and ask it."""
         domain: Any = Library() if base.name in ("bilstm", "distilled", "transformer") else FILMS
-        load_parser(folder, domain)(QUESTIONS[domain.name], 2)
+        for trainable in (False, True):
+            load_parser(folder, domain, trainable=trainable)(QUESTIONS[domain.name], 2)
 
 
 def main() -> None:

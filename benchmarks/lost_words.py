@@ -22,8 +22,9 @@ from typing import Any
 import torch
 
 from partwise.database.confidence import FEATURES, lost, probability
+from partwise.database.inference import Parses, SchemaNames
 from partwise.database.interpretation import constants_of
-from partwise.database.parser import DatabaseParser, Parses, SchemaNames
+from partwise.database.parser import DatabaseParser
 from partwise.database.restating import restate
 from partwise.database.spans.text import function_words, words_of
 from partwise.encoders.storage import write_json

@@ -25,10 +25,12 @@ from typing import Any, NamedTuple
 import torch
 
 from partwise import SpanParserConfig, TrainingConfig
-from partwise.encoders.base import MINILM, Encoder, make_encoder
+from partwise.encoders.base import Encoder, make_encoder
 from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.encoders.eight_bits import unpack
-from partwise.encoders.storage import read_tensors, write_json
+from partwise.encoders.readers import MINILM
+from partwise.encoders.storage import write_json
+from partwise.encoders.tensors import read_tensors
 from partwise.evaluation.metrics import Outcome, Runner, score
 from partwise.evaluation.splits import by_template, template
 from partwise.interface.data import Example

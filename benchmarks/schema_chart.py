@@ -23,9 +23,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from partwise.database import parser as parsing
+from partwise.database import inference as parsing
+from partwise.database.config import DatabaseSettings
 from partwise.database.constants import ConstantFinder
-from partwise.database.parser import DatabaseParser, DatabaseSettings
+from partwise.database.inference import DatabaseInference
+from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import write_json
 from partwise_papers.databases.interpretations import reset
 from partwise_papers.databases.questions import AskedDatabase, read_typed_database
@@ -36,11 +38,11 @@ OUT = Path(__file__).resolve().parent / "results" / "schema_chart.json"
 PARTS = {
     "encoding": [(parsing, "word_vectors")],
     "constants": [(ConstantFinder, "find")],
-    "network": [(parsing, "question_of"), (DatabaseParser, "_scores")],
+    "network": [(parsing, "question_of"), (DatabaseInference, "_scores")],
     "chart": [(parsing, "k_best")],
-    "programs": [(DatabaseParser, "_interpretations")],
-    "reranking": [(DatabaseParser, "rerank")],
-    "all": [(DatabaseParser, "read")],
+    "programs": [(DatabaseInference, "_interpretations")],
+    "reranking": [(DatabaseInference, "rerank")],
+    "all": [(DatabaseInference, "read")],
 }
 
 

@@ -13,11 +13,12 @@ import json
 import time
 
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.interface.registry import load
 from partwise.span.config import OBJECTIVES, SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.trainer import Stopwatch, Trainer, TrainingConfig, seed_everything
+from partwise.training.inference import Stopwatch
+from partwise.training.trainer import Trainer, TrainingConfig, seed_everything
 
 
 def training_share(objective: str) -> tuple[float, float, SpanParser]:

@@ -19,7 +19,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-EXTRAS = ("serve", "batch", "duckdb", "postgres")
+EXTRAS = ("train", "serve", "batch", "duckdb", "postgres")
 ASKED = (
     ("geography", "which states border texas?", "oklahoma"),
     ("films", "Who directed Alien?", "Ridley Scott"),

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 from threading import Barrier
 from typing import Any, TypeVar
@@ -24,7 +23,7 @@ from transformers import BertConfig, PreTrainedTokenizerFast
 
 from cases import rows
 from partwise import GraphParser, SpanParser
-from partwise.chart import Algebra, SpanScores, TreeDistribution, compiled, warm_up
+from partwise.chart import Algebra, SpanScores, TreeDistribution, warm_up
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography import Geography
 from partwise.encoders.pretrained import PretrainedEncoder
@@ -76,7 +75,8 @@ def longest(phrase: str, words: int) -> str:
 
 
 def test_costly_questions_are_answered_or_refused(geography: SpanParser, in_time: None) -> None:
-    asked = [longest(phrase, geography.config.max_words) for phrase in COSTLY]
+    lengths = (20, geography.config.max_words)
+    asked = [longest(phrase, words) for words in lengths for phrase in COSTLY]
     *said, honest = geography.parse([*asked, HONEST["geography"]], k=8, at_least=0.0)
     for one in said:
         assert (one.meaning is None) == (one.reason == TOO_COSTLY)
@@ -247,21 +247,6 @@ def test_a_shared_parser_answers_as_in_one_thread(kind: Any, name: str, question
     # The threads go first: what a parser sets up when it is first asked is part of the attack.
     together = at_once(replies(shared), asked)
     assert together == [*map(replies(alone), asked)]
-
-
-@pytest.mark.usefixtures("busy")
-def test_so_it_does_while_its_charts_are_being_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    warm_up()
-    parser, asked = SpanParser.from_pretrained("geography"), geography_questions()[16:32]
-
-    def reply(question: str) -> str:
-        return repr(parser(question, k=3).to_json())
-
-    expected = [*map(reply, asked)]
-    calls = count()
-    monkeypatch.setattr(compiled.COMPILER, "_busy", lambda: next(calls) < 40)
-    assert at_once(reply, asked) == expected
-    assert compiled.COMPILER._busy is None
 
 
 @pytest.mark.usefixtures("busy")

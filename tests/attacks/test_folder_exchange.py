@@ -66,7 +66,7 @@ def test_readers_see_one_parser_or_the_other(
     def read() -> None:
         while not over.is_set():
             try:
-                loaded = load_parser(folder, Library())
+                loaded = load_parser(folder, Library(), trainable=True)
                 assert isinstance(loaded, SpanParser)
                 seen[check_whole(loaded)] += 1
             except BaseException as error:

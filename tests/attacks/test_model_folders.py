@@ -70,7 +70,7 @@ def test_a_transformer_of_a_stranger_is_not_built(
     change(folder / "encoder" / "config.json", **entries)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(CheckpointError, match=message):
-        load_parser(folder, Library())
+        load_parser(folder, Library(), trainable=True)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2**18, "kilobytes"
 
 
@@ -83,7 +83,7 @@ def test_a_tokenizer_of_a_stranger_takes_no_time(
 ) -> None:
     change(folder / "encoder" / "tokenizer.json", **entries)
     with pytest.raises(CheckpointError, match=message):
-        load_parser(folder, Library())
+        load_parser(folder, Library(), trainable=True)
 
 
 def sparse(file: Path) -> None:
@@ -115,7 +115,7 @@ def endless(file: Path) -> None:
 def test_files_are_bounded(folder: Path, name: str, harm: Callable[[Path], None]) -> None:
     harm(folder / name)
     with pytest.raises(CheckpointError, match=name):
-        load_parser(folder, Library())
+        load_parser(folder, Library(), trainable=True)
 
 
 def test_no_file_but_those_of_safetensors_gives_weights(
@@ -127,10 +127,10 @@ def test_no_file_but_those_of_safetensors_gives_weights(
     monkeypatch.setattr("torch.load", load)
     for name in ("pytorch_model.bin", "model.pt", "model.pkl", "encoder/pytorch_model.bin"):
         (folder / name).write_bytes(b"cos\nsystem\n(S'true'\ntR.")
-    assert load_parser(folder, Library()).parse(["who wrote emma ?"])
+    assert load_parser(folder, Library(), trainable=True).parse(["who wrote emma ?"])
     (folder / WEIGHTS).unlink()
     with pytest.raises(CheckpointError, match=r"model\.safetensors is missing"):
-        load_parser(folder, Library())
+        load_parser(folder, Library(), trainable=True)
 
 
 @cases("entries, message")
@@ -139,7 +139,7 @@ def test_entries_of_a_stranger_are_checked(
 ) -> None:
     change(folder / "config.json", **entries)
     with pytest.raises(CheckpointError, match=message):
-        load_parser(folder, Library())
+        load_parser(folder, Library(), trainable=True)
 
 
 def test_no_transformer_is_trained_that_could_not_be_loaded(tmp_path: Path) -> None:

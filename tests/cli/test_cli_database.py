@@ -25,7 +25,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     model.mkdir()
     (model / "config.json").write_text('{"kind": "knowing", "domain": "other", "training": {}}')
     monkeypatch.setattr(store, "find_shipped", lambda: {"database": model})
-    monkeypatch.setattr(store, "load_parser", lambda _, domain: KnowingParser(domain))
+    monkeypatch.setattr(store, "load_parser", lambda _, domain, **__: KnowingParser(domain))
     return tmp_path / "shop"
 
 

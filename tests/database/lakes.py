@@ -16,8 +16,9 @@ from partwise.database.features import (
     derivation_of,
     question_of,
 )
+from partwise.database.network import SchemaScorer
 from partwise.database.phrases import SpanConstant
-from partwise.database.scorer import HandScores
+from partwise.database.scorer import ChartScores, HandScores, SchemaModel
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
 from partwise.execution.relational.schema import Column, Link, Schema, Table
@@ -78,6 +79,20 @@ def vectors(count: int, seed: int) -> Tensor:
     """Random vectors of length 1."""
     made = torch.randn(count, DIM, generator=torch.Generator().manual_seed(seed))
     return torch.nn.functional.normalize(made, dim=1)
+
+
+def chart_scores(scorer: SchemaScorer, asked: SchemaQuestion, *rest: Any) -> ChartScores:
+    """The scores that a network gives; `rest`: vectors of words and of names as tensors, and which
+    names are of which item."""
+
+    def functions(name: str, **arrays: Any) -> tuple[Any, ...]:
+        with torch.no_grad():
+            made = scorer.means(**{key: torch.from_numpy(one) for key, one in arrays.items()})
+        return tuple(one.numpy() for one in made)
+
+    words, names, rows = rest
+    model = SchemaModel(functions, scorer.vocabulary, scorer.prices)
+    return ChartScores(model, asked, words.numpy(), names.numpy(), rows)
 
 
 def question(text: str, draw: random.Random) -> SchemaQuestion:

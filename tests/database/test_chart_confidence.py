@@ -43,7 +43,7 @@ def test_figures_have_their_names_in_order(seed: int) -> None:
     figures = figures_of(found, asked, SCHEMA, [each.score for each in found], 1, [0.5])
     assert tuple(figures) == FEATURES
     assert figures["odds against"] == -0.5
-    words, names = vectors(len(asked.words), 2), vectors(len(CALLED), 1)
+    words, names = vectors(len(asked.words), 2).numpy(), vectors(len(CALLED), 1).numpy()
     subject = subject_figures(figures, found[0], asked, words, names)
     assert tuple(subject) == SUBJECT
     weights = [0.1] * len(SUBJECT)

@@ -18,8 +18,9 @@ from partwise.database.learning import (
     train,
     vocabulary_of,
 )
-from partwise.database.scorer import HandScores, SchemaScorer
-from partwise.encoders import make_encoder
+from partwise.database.network import SchemaScorer
+from partwise.database.scorer import HandScores
+from partwise.encoders.base import make_encoder
 from partwise.training.resuming import TrainingState
 
 

@@ -22,8 +22,9 @@ from partwise.database.confidence import FEATURES, SUBJECT
 from partwise.database.config import DatabaseSettings
 from partwise.database.domain import check_visible
 from partwise.database.explanation import PhraseDerivation
+from partwise.database.inference import LOST
 from partwise.database.learning import vocabulary_of
-from partwise.database.parser import LOST, DatabaseParser
+from partwise.database.parser import DatabaseParser
 from partwise.database.spans.text import stem
 from partwise.errors import PartwiseError
 from partwise.interface.budget import TOO_COSTLY, Budget

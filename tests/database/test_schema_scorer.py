@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from bakery import TODAY, bakery_domain
@@ -21,10 +22,12 @@ from lakes import (
     SCHEMA,
     TEXTS,
     TYPES,
+    chart_scores,
     found,
     question,
     vectors,
 )
+from onnxruntime import InferenceSession
 
 from partwise.chart.k_best import Beam, k_best
 from partwise.database.constants import ConstantFinder
@@ -39,18 +42,19 @@ from partwise.database.features import (
 from partwise.database.learning import Candidates, prepared, scores_of, vocabulary_of
 from partwise.database.meaning import PRICES as STEPS
 from partwise.database.meaning import shape
+from partwise.database.network import SchemaScorer
 from partwise.database.phrases import SpanConstant
 from partwise.database.schema_algebra import PRICES as PRICES_OF_ROWS
 from partwise.database.schema_algebra import SchemaAlgebra
 from partwise.database.scorer import (
     ChartScores,
     HandScores,
-    SchemaScorer,
     SchemaVocabulary,
-    tensors_of,
+    arrays_of,
 )
 from partwise.database.spans.names import LayerNames, SchemaItem
 from partwise.database.spans.text import words_of
+from partwise.training.export import traced
 
 
 def _candidates(asked: SchemaQuestion, some: Sequence[SchemaDerivation]) -> Candidates:
@@ -71,7 +75,7 @@ def _random(vocabulary: SchemaVocabulary, members: int, seed: int) -> SchemaScor
 
 def _learned(scorer: SchemaScorer, asked: SchemaQuestion) -> ChartScores:
     words, names = vectors(len(asked.words), 2), vectors(len(CALLED), 1)
-    return ChartScores(scorer, asked, words, names, ROWS)
+    return chart_scores(scorer, asked, words, names, ROWS)
 
 
 @settings(max_examples=20, deadline=None)
@@ -128,7 +132,7 @@ def test_names_have_the_same_scores_in_any_order() -> None:
     for order in (range(8), (7, 2, 5, 0, 1, 4, 3, 6)):
         at = {item: [list(order).index(row) for row in rows] for item, rows in ROWS.items()}
         asked = question_of(words, [known], at, TYPES, SCHEMA)
-        scores = ChartScores(scorer, asked, vectors(4, 2), names[list(order)], at)
+        scores = chart_scores(scorer, asked, vectors(4, 2), names[list(order)], at)
         told.append(scores.constant(0))
     assert told[0] == pytest.approx(told[1], abs=1e-4)
 
@@ -138,13 +142,15 @@ def test_spans_are_scored_as_if_each_was_read_alone() -> None:
     scorer = _random(SchemaVocabulary(("a", "b"), (), ()), 2, 3)
     words, names = torch.randn(5, DIM), torch.randn(3, DIM)
     context, spans = Context((0, 1, 2), (0, 0, 1), (), ()), [(0, 2), (1, 2), (2, 5), (0, 5)]
-    read = tensors_of(context, words, names, spans, [[0], [1, 2]])
-    told = scorer(*read)
+    arrays = arrays_of(context, 5, spans, [[0], [1, 2]])._asdict()
+    read = {"words": words, "names": names}
+    read |= {name: torch.from_numpy(one) for name, one in arrays.items()}
+    told = scorer(**read)
     for number, span in enumerate(spans):
-        alone = scorer(*read._replace(spans=torch.tensor([span])))
+        alone = scorer(**read | {"spans": torch.tensor([span])})
         assert torch.allclose(told.roles[:, number], alone.roles[:, 0], atol=1e-5)
         assert torch.allclose(told.match[:, number], alone.match[:, 0], atol=1e-5)
-    each = scorer(*read._replace(items=torch.tensor([[0], [1], [2]])))
+    each = scorer(**read | {"items": torch.tensor([[0], [1], [2]])})
     assert torch.allclose(told.prior[:, 1], each.prior[:, 1:].amax(1), atol=1e-5)
 
 
@@ -153,30 +159,23 @@ def test_a_question_without_names_is_scored() -> None:
         words_of("how many"), [SpanConstant(0, 2, "COUNT", "", "count")], {}, {}, SCHEMA
     )
     scorer = _random(SchemaVocabulary(("count",), (), ("constant operation",)), 2, 3)
-    scores = ChartScores(scorer, asked, vectors(2, 2), torch.zeros(0, DIM), {})
+    scores = chart_scores(scorer, asked, vectors(2, 2), torch.zeros(0, DIM), {})
     assert scores.constant(0) != 0.0
 
 
 @torch.no_grad()
-def test_the_network_is_a_pure_function_for_questions_of_any_size() -> None:
-    """It can be exported: no size is fixed, and nothing in it looks at a value."""
-    scorer = _random(SchemaVocabulary(("a", "b"), ("x",), ()), 2, 3)
-    small, large = (
-        tensors_of(
-            Context(tuple(range(size)), (0,) * size, ((1, 2, 8),), ()),
-            *(torch.randn(size + 2, DIM), torch.randn(size, DIM)),
-            [(0, end) for end in range(1, size)],
-            [[0], [1, 2], *([3] for _ in range(size - 4))],
-        )
-        for size in (5, 9)
-    )
-    sizes = tuple(dict.fromkeys(range(table.dim()), torch.export.Dim.AUTO) for table in large)
-    for place in (0, 1):
-        del sizes[place][1]
-    del sizes[4][1]
-    exported = torch.export.export(scorer, tuple(large), dynamic_shapes=sizes, strict=False)
-    for mine, theirs in zip(scorer(*small), exported.module()(*small), strict=True):
-        assert torch.allclose(mine, theirs, atol=1e-5)
+def test_its_graph_gives_the_same_for_questions_of_any_size() -> None:
+    scorer = _random(SchemaVocabulary(("a", "b"), ("x",), ("one",)), 2, 3)
+    graph = InferenceSession(traced(scorer, scorer.function()))
+    for words, names, items in ((1, 0, []), (2, 1, [[0]]), (7, 5, [[0], [1, 2], [3], [4]])):
+        context = Context(tuple(range(names)), (0,) * names, ((0, 0, 8),) * (names > 0), ())
+        spans = [(0, end) for end in range(1, words + 1)]
+        read = {"words": torch.randn(words, DIM).numpy(), "names": torch.randn(names, DIM).numpy()}
+        read |= arrays_of(context, words, spans, items)._asdict()
+        mine = scorer.means(**{name: torch.from_numpy(one) for name, one in read.items()})
+        for expected, made in zip(mine, graph.run(None, read), strict=True):
+            assert made.shape == expected.shape
+            assert np.allclose(made, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +206,7 @@ def test_the_grammar_of_a_real_schema_is_summed_alike(text: str) -> None:
     with torch.no_grad():
         for name, weight in scorer.named_parameters():
             weight += 0.0 if name == "weights" else 0.1 * torch.randn(weight.shape)
-    told, some = trees(ChartScores(scorer, asked, *vectors_of, rows))
+    told, some = trees(chart_scores(scorer, asked, *vectors_of, rows))
     assert len(some) > 5
     again = replace(listed, derivations=some, right=[True] * len(some))
     with torch.no_grad():

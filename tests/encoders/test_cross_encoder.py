@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from bakery import bakery_domain
 
 from partwise.database.config import DatabaseSettings
-from partwise.database.parser import CLOSE, DatabaseParser
-from partwise.encoders import eight_bits
-from partwise.encoders.cross_encoder import QUESTION, RESTATED, CrossEncoder
+from partwise.database.inference import CLOSE, DatabaseInference
+from partwise.database.parser import DatabaseParser
+from partwise.encoders.cross_encoder import CrossEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.encoders.readers import QUESTION, RESTATED, read_pairs
 from partwise.errors import PartwiseError
+from partwise.language.text import tokenize
 
 PAIRS = [
     ("how many breads", "The number of breads."),
@@ -38,25 +42,17 @@ def parser() -> Iterator[DatabaseParser]:
     torch.set_num_threads(threads)
 
 
-class Told(CrossEncoder):
-    """Says what it is told to."""
+class Told:
+    """Functions of networks that say what they are told to."""
 
     def __init__(self, odds: Sequence[float]) -> None:
-        torch.nn.Module.__init__(self)
         self.odds, self.asked = odds, 0
 
-    def forward(self, pairs: Sequence[tuple[str, str]]) -> torch.Tensor:
-        self.asked = len(pairs)
-        return torch.tensor(self.odds[: len(pairs)])
+    def __call__(self, name: str, **arrays: Any) -> tuple[Any, ...]:
+        self.asked = len(arrays["ids"])
+        return None, np.array(self.odds[: self.asked])
 
 
-@pytest.fixture
-def exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is computed in eight bits."""
-    monkeypatch.setattr(eight_bits, "computes_eight_bits", lambda: False)
-
-
-@pytest.mark.usefixtures("exact")
 def test_what_is_put_together_reads_as_what_is_trained(parser: DatabaseParser) -> None:
     made, encoder = parser.cross_encoder, parser.encoder
     assert made is not None
@@ -73,7 +69,6 @@ def test_what_is_put_together_reads_as_what_is_trained(parser: DatabaseParser) -
         assert torch.equal(one, before[name]), name
 
 
-@pytest.mark.usefixtures("exact")
 def test_without_changes_it_is_the_encoder(parser: DatabaseParser) -> None:
     encoder = parser.encoder
     assert isinstance(encoder, PretrainedEncoder)
@@ -89,19 +84,21 @@ def test_without_changes_it_is_the_encoder(parser: DatabaseParser) -> None:
         assert made(PAIRS)[0] == pytest.approx(float(hidden[0, 0, 3]), abs=1e-4)
 
 
-def test_eight_bits_tell_nearly_the_same(
-    parser: DatabaseParser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = parser.cross_encoder
-    assert made is not None
-    told = []
-    for fast in (True, False):
-        monkeypatch.setattr(eight_bits, "computes_eight_bits", lambda fast=fast: fast)
-        with torch.no_grad():
-            told.append(made.train().eval()(PAIRS))
-    made.train().eval()
-    assert not torch.equal(*told)
-    assert torch.allclose(*told, atol=0.1)
+def test_one_graph_gives_the_encoder_and_the_scores(parser: DatabaseParser, tmp_path: Path) -> None:
+    parser.save_pretrained(tmp_path / "parser", half=True)
+    light = DatabaseInference.from_pretrained(tmp_path / "parser", parser.domain)
+    again = DatabaseParser.from_pretrained(tmp_path / "parser", parser.domain)
+    assert again.cross_encoder is not None
+    batch = [tokenize("how many breads"), tokenize("rye"), tokenize("who is the oldest baker")]
+    with torch.no_grad():
+        plain, scores = again.encoder(batch), again.cross_encoder(PAIRS)
+    for mine, expected in zip(light.encode(batch), plain, strict=True):
+        for row, words in enumerate(batch):
+            n = len(words)
+            assert np.allclose(mine[row, :n], expected[row, :n], atol=1e-4)
+    read = read_pairs(light.reader.tokenizer, PAIRS)
+    told = light.functions("encoder", **read, change=np.ones(1, np.float32))[1]
+    assert np.allclose(told, scores, atol=1e-4)
 
 
 def test_only_the_changes_are_learned_and_saved(parser: DatabaseParser) -> None:
@@ -143,18 +140,22 @@ def test_close_interpretations_are_compared_and_others_keep_their_places(
     close = second._replace(score=first.score - CLOSE / 2)
     later = [second._replace(score=first.score - 2 * CLOSE, steps=("later",))]
     given = parses._replace(interpretations=[first, close, *later])
-    monkeypatch.setattr(parser, "search", lambda *_: given)
+    monkeypatch.setattr(parser, "search", lambda *_, **more: given)
     for odds, best in (((0.0, 9.0), close), ((9.0, 0.0), first), ((0.0, 0.1), first)):
-        parser.cross_encoder = Told(odds)
+        told = Told(odds)
+        monkeypatch.setattr(DatabaseParser, "functions", told)
         found = parser.read(asked)
         assert found.interpretations[0] == best
         assert found.interpretations[2:] == later
         assert sorted(found.odds) == pytest.approx(sorted(odds))
         assert parser.figures(found, parser.domain.layer)["odds against"] == -found.odds[0]
-        assert parser.cross_encoder.asked == 2
+        assert told.asked == 2
     far = second._replace(score=first.score - 2 * CLOSE)
-    monkeypatch.setattr(parser, "search", lambda *_: parses._replace(interpretations=[first, far]))
-    told = parser.cross_encoder = Told((-9.0, 9.0))
+    monkeypatch.setattr(
+        parser, "search", lambda *_, **more: parses._replace(interpretations=[first, far])
+    )
+    told = Told((-9.0, 9.0))
+    monkeypatch.setattr(DatabaseParser, "functions", told)
     assert parser.read(asked).interpretations[0] == first
     assert told.asked == 1
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from partwise.encoders import PretrainedEncoder, make_encoder
+from partwise.encoders.base import make_encoder
+from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.upper_layers import UpperLayers
 from partwise.errors import PartwiseError
 from partwise.language.text import tokenize

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from partwise.evaluation.confidence import (
     MODEL_FILE,
     ConfidenceModel,
     Judgement,
+    Vectors,
     at_coverage,
     calibration_error,
     chance_error,
@@ -180,8 +180,8 @@ def test_who_asks_for_any_probability_gets_an_answer() -> None:
 
 
 def test_a_question_far_from_training_is_less_probable() -> None:
-    far, near = torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.0])
-    model = replace(BASE, vectors=torch.tensor([[1.0, 0.0]] * 4))
+    far, near = np.array([0.0, 1.0], np.float32), np.array([1.0, 0.0], np.float32)
+    model = replace(BASE, vectors=np.array([[1.0, 0.0]] * 4, np.float32))
     shares = [model.apply(said(0.9), v, 0.0).probability for v in (near, far)]
     assert shares[1] < 0.01 < shares[0]
 
@@ -211,8 +211,8 @@ def test_a_word_costs_more_the_more_often_it_gives_something() -> None:
     assert costs == pytest.approx([0.1, idle_cost(0, 0), 2.6])
 
 
-@pytest.mark.parametrize("vectors", [None, torch.eye(4)])
-def test_it_is_read_as_it_was_written(tmp_path: Path, vectors: torch.Tensor | None) -> None:
+@pytest.mark.parametrize("vectors", [None, np.eye(4, dtype=np.float32)])
+def test_it_is_read_as_it_was_written(tmp_path: Path, vectors: Vectors | None) -> None:
     model = replace(BASE, vectors=vectors)
     model.write(tmp_path)
     again = ConfidenceModel.read(tmp_path)

@@ -31,7 +31,7 @@ from partwise.chart.semantics import program as program_of
 from partwise.chart.target_algebra import TargetAlgebra
 from partwise.domains.films.domain import FILMS
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Dataset, Example

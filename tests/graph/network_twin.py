@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from partwise.graph.config import GraphParserConfig
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.sequences import NodeSequence, collate
+from partwise.graph.grounding.sequences import NodeSequence
 
 
 def paper_config(**switches: object) -> GraphParserConfig:
@@ -34,7 +34,7 @@ def twin(network: GroundedDecoder, item: NodeSequence[int]) -> tuple[Tensor, Ten
             inputs.append(of_tag + of_words)
         else:
             inputs.append(of_words if words else of_tag)
-    hidden = network.sequence(torch.stack(inputs)[None], collate([item]))[0]
+    hidden = network.sequence(torch.stack(inputs)[None])[0]
     nodes = [sum((hidden[p] for p in set(mentions)), torch.zeros(config.dh))
              for mentions in item.nodes]  # fmt: skip
     logits, shares = [], []

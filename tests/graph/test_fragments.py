@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 import torch
 from network_twin import paper_config
@@ -13,18 +14,18 @@ from torch import nn
 from cases import rows
 from partwise.graph.alignment import AlignedCorpus, Context, FragmentCounts, Incidence, NodeCounts
 from partwise.graph.grammar.decomposition import Element, Fragment
-from partwise.graph.grounding import fragments
+from partwise.graph.grounding import losses
 from partwise.graph.grounding.fragments import (
     FEW,
     MOST_REPEATS,
     FragmentItem,
-    FragmentLoss,
     NodeItem,
     repeats,
     training_items,
 )
+from partwise.graph.grounding.losses import FragmentLoss
 from partwise.graph.grounding.network import GroundedDecoder
-from partwise.graph.grounding.sequences import NodeSequence, collate
+from partwise.graph.grounding.sequences import Array, NodeSequence, collate
 from partwise.graph.preference import SelectionalPreference
 from partwise.graph.vocabulary import SAME, GraphLabels
 
@@ -40,9 +41,9 @@ SEQUENCES = (
 )
 
 
-def wanted(size: int, seed: int) -> torch.Tensor:
-    torch.manual_seed(seed)
-    return torch.rand(size, size, len(LABELS.relations))
+def wanted(size: int, seed: int) -> Array:
+    drawn = np.random.default_rng(seed).random((size, size, len(LABELS.relations)))
+    return drawn.astype(np.float32)
 
 
 ITEMS = tuple(rows(globals(), "ITEMS"))
@@ -85,14 +86,14 @@ def test_the_loss_is_that_of_items_one_by_one(
     sparing: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if sparing is not None:
-        monkeypatch.setattr("partwise.graph.grounding.fragments.SPARING", sparing)
+        monkeypatch.setattr(losses, "SPARING", sparing)
     torch.manual_seed(3)
     network = decoder()
     nn.init.normal_(network.implications.apart, std=0.5)
     implied = torch.sigmoid(network.implications.logits())
     chances = [torch.sigmoid(network(collate([one])).logits[0]) for one in SEQUENCES]
     found = FragmentLoss(SEQUENCES, LABELS)(network, ITEMS)
-    assert float(found) == pytest.approx(by_hand(chances, implied, fragments.SPARING), abs=1e-4)
+    assert float(found) == pytest.approx(by_hand(chances, implied, losses.SPARING), abs=1e-4)
 
 
 def decoder() -> GroundedDecoder:

@@ -21,7 +21,12 @@ from partwise.graph.config import GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.flat import count_given_variables
 from partwise.graph.grammar.tokens import Tagger
-from partwise.graph.grounding.sequences import PredictedGraph, canonical_graph, word_weights
+from partwise.graph.grounding.sequences import (
+    PredictedGraph,
+    canonical_graph,
+    collate,
+    word_weights,
+)
 from partwise.graph.parser import GraphParser
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
@@ -157,19 +162,13 @@ def test_members_learn_apart_and_are_heard_together(films: list[Example[QueryGra
     parser, _ = prepared(FILMS, config, films[:30])
     one, two, three = parser.decoders
     items = parser.strategy.items()[:20]
-    apart = [float(parser.strategy.loss(member, items)) for member in (one, two, three)]
+    apart = [float(parser.loss_of_batch(member, items)) for member in (one, two, three)]
     assert len(set(apart)) == 3
     assert whole_loss(parser, items) == pytest.approx(sum(apart))
     assert parser.parameter_count == 3 * sum(weights.numel() for weights in one.parameters())
-    said: list[torch.Tensor] = []
-    parser.network.register_forward_hook(lambda _, __, found: said.append(found.logits))
-    for member in (one, two, three):
-        member.register_forward_hook(lambda _, __, found: said.append(found.logits))
-    parser.parse_linked([films[0].question])
-    *members, mean = said
-    assert len(members) == 3
-    chances = torch.sigmoid(torch.stack(members)).mean(0)
-    torch.testing.assert_close(torch.sigmoid(mean), chances)
+    batch = collate(parser.strategy.sequences[:5])
+    chances = torch.stack([torch.sigmoid(member(batch).logits) for member in parser.decoders])
+    torch.testing.assert_close(torch.sigmoid(parser.network(batch).logits), chances.mean(0))
     # Alone, a member is no committee.
     assert not hasattr(prepared(FILMS, CONFIGS["flat"], films)[0].network, "members")
 

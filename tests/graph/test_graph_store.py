@@ -65,6 +65,7 @@ def test_a_loaded_parser_is_the_saved_one(
         assert (one.meaning is None) == (one.reason is not None)
     names = {file.name for file in (tmp_path / "model").iterdir()}
     files = {"config.json", "model.safetensors", "vocabulary.json", "README.md"}
+    files |= {f"{name}.onnx" for name in parser.strategy.networks}
     assert names == files | {"manifest.json"}
     card = (tmp_path / "model" / "README.md").read_text()
     assert "graph parser for `films`" in card

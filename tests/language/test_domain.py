@@ -27,7 +27,7 @@ from partwise.language.domain import (
 from partwise.language.program import parse_program
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
-from partwise.span.scorer import Labels
+from partwise.span.labels import Labels
 
 T = TypeVar("T")
 PLAIN = default("_")

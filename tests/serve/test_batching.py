@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from serve_helpers import Echo
 
-from partwise.chart.compiled import COMPILER
 from partwise.errors import DataError, PartwiseError
 from partwise.interface.prediction import Prediction
 from partwise.serve.batching import LONG, MUCH, Batcher, BusyError, _Request
@@ -316,13 +315,6 @@ class Load:
 
     def __call__(self) -> Service:
         return Service(EchoParser(*self.given))  # type: ignore[arg-type]
-
-
-def test_a_server_waits_until_charts_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    busy = iter([True, True, False])
-    monkeypatch.setattr(COMPILER, "_busy", lambda: next(busy))
-    Load()().warm_up()
-    assert not [*busy]
 
 
 def questions(n: int) -> list[str]:

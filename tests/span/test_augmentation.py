@@ -13,7 +13,7 @@ from partwise.chart import compiled
 from partwise.chart.semantics import program
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load

@@ -17,7 +17,7 @@ from partwise.chart.scores import JOIN, SpanTree, no_answers
 from partwise.chart.semantics import MeaningNode
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
 from partwise.evaluation.confidence import fit_temperature, judge, measure_confidence
@@ -31,8 +31,8 @@ from partwise.language.program import Term
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import SURPRISE, Decoder, Logits, SpanDerivation, unused
+from partwise.span.labels import Labels
 from partwise.span.parser import SpanParser
-from partwise.span.scorer import Labels
 
 
 def tree_nodes(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:

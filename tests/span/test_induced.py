@@ -21,16 +21,17 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.language.text import tokenize
 from partwise.span.config import SpanParserConfig
+from partwise.span.counting import InducedLexicon
 from partwise.span.induced import (
     DECODE,
     NAME,
-    InducedLexicon,
     grams_of,
     grams_to_count,
     likeness,
 )
+from partwise.span.inference import SpanInference
+from partwise.span.labels import FIRST_CONSTANT, LEXICON_SCALE, Labels, Prepared
 from partwise.span.parser import SpanParser
-from partwise.span.scorer import FIRST_CONSTANT, LEXICON_SCALE, Labels, Prepared
 from partwise.training.model_1 import model_1
 from partwise.training.trainer import TrainingConfig
 
@@ -75,7 +76,9 @@ def test_a_question_sees_the_counts_of_all_others(
             for seed in (number, number + 100):
                 table.count(str(number), question, posterior(question, seed))
     question = prepared(texts[asked])
-    for with_own, without in zip(tables[0](question, str(asked)), tables[1](question), strict=True):
+    for with_own, without in zip(
+        *(tables[0].evidence(question, str(asked)), tables[1].evidence(question)), strict=True
+    ):
         np.testing.assert_allclose(with_own, without, atol=1e-4)
 
 
@@ -86,7 +89,7 @@ def test_evidence_is_what_the_definition_says(text: list[str], seed: int) -> Non
     table = InducedLexicon(grams, LABELS.size, LABELS.predicates, FIRST_CONSTANT)
     counts = posterior(question, seed)
     table.count("it", question, counts)
-    evidence, rivals = table(question)
+    evidence, rivals = table.evidence(question)
     words = question.words.words
     spans = [tuple(span) for span in question.spans.tolist()]
     for place, (start, end) in enumerate(spans):
@@ -117,10 +120,10 @@ def test_the_name_of_a_predicate_counts_the_less_the_more_programs_have_it() -> 
     table = InducedLexicon([], LABELS.size, LABELS.predicates, FIRST_CONSTANT)
     question, output = prepared(["capital"]), FIRST_CONSTANT + LABELS.predicates.index("capital_1")
     number = output - FIRST_CONSTANT
-    evidence = [float(table(question)[0][0, output])]
+    evidence = [float(table.evidence(question)[0][0, output])]
     for source in "abc":
         table.begin({source: (["x"], [number, number])})
-        evidence.append(float(table(question)[0][0, output]))
+        evidence.append(float(table.evidence(question)[0][0, output]))
     shares = [NAME / (programs + 1) for programs in range(4)]
     assert evidence == pytest.approx([share / (share + 0.15) for share in shares])
 
@@ -171,9 +174,12 @@ def test_evidence_weighs_more_in_prediction(examples: list[Example[Term]]) -> No
     lexicon = parser.lexicon
     assert lexicon is not None
     question = prepared(["capital", "of", "texas"])
-    evidence = lexicon(question)
-    (predicted,), (trained,) = parser.logits([question]), parser.logits([question], [evidence])
-    more = (predicted - trained).detach().numpy()
+    evidence = lexicon.evidence(question)
+    (predicted,), (trained,) = (
+        parser.scored([question]),
+        parser.quiet_logits([question], [evidence]),
+    )
+    more = predicted.labels - trained
     np.testing.assert_allclose(more, LEXICON_SCALE * DECODE * evidence[0], atol=1e-3)
     assert more.max() > 0
 
@@ -202,5 +208,6 @@ def test_a_damaged_list_of_phrases_is_refused(
     grams = read_json(tmp_path / "lexicon.json")
     write_json(tmp_path / "lexicon.json", grams[1:])
     without_manifest(tmp_path)
-    with pytest.raises(CheckpointError, match="lexicon"):
-        SpanParser.from_pretrained(tmp_path)
+    for half in (SpanParser, SpanInference):
+        with pytest.raises(CheckpointError, match="lexicon"):
+            half.from_pretrained(tmp_path)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from partwise.chart import TreeDistribution
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.registry import load

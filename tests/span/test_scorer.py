@@ -22,9 +22,9 @@ from partwise.language.types import Type, from_hint, kind_of_answer
 from partwise.language.values import One, SetDomain
 from partwise.span.config import SpanParserConfig
 from partwise.span.decoding import Logits
+from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Labels
 from partwise.span.objectives import hard_targets
 from partwise.span.parser import SpanParser
-from partwise.span.scorer import JOIN_OUTPUT, PHI_OUTPUT, Labels
 from partwise.training.trainer import TrainingConfig
 
 pytestmark = pytest.mark.usefixtures("no_state")

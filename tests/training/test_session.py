@@ -18,7 +18,7 @@ from torch import nn
 
 from cases import cases
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import storage as checkpoint
+from partwise.encoders import tensors as checkpoint
 from partwise.errors import CheckpointError, DataError, PartwiseError
 from partwise.interface.data import Dataset, Example
 from partwise.interface.parser import Tick
@@ -26,10 +26,11 @@ from partwise.interface.registry import load
 from partwise.language.program import Term
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
+from partwise.training.inference import Stopwatch
 from partwise.training.neural import WATCHED, choose_watched
 from partwise.training.session import Session
 from partwise.training.session import train as train_parser
-from partwise.training.trainer import LossReport, Stopwatch, Trainer, TrainingConfig
+from partwise.training.trainer import LossReport, Trainer, TrainingConfig
 
 CONFIG = SpanParserConfig(encoder="bilstm", hidden=32, entity_augmentation=0.5, objective="crf")
 SETTINGS = TrainingConfig(epochs=3, batch_size=8)

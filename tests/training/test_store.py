@@ -12,7 +12,7 @@ import torch
 from cases import cases, rows
 from library import Library, without_manifest
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError
 from partwise.language.text import tokenize

@@ -218,8 +218,8 @@ def test_names_without_meanings_differ_by_spelling_alone(
     with closing(bakery):
         names = parser.names_in(bakery.domain)
         bare = without_meanings(names)
-        assert torch.equal(bare.vectors, bare.vectors[:1].expand_as(bare.vectors))
-        assert not torch.equal(names.vectors, bare.vectors)
+        assert (bare.vectors == bare.vectors[:1]).all()
+        assert (names.vectors != bare.vectors).any()
         asked = [len(measure(parser, bakery, bakery.questions, way)) for way in (False, True)]
     assert asked == [len(bakery.questions)] * 2
 

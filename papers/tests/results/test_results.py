@@ -21,7 +21,7 @@ from partwise.interface.settings import to_dict, to_record
 from partwise.language.program import Term, parse_program
 from partwise.span.config import SpanParserConfig
 from partwise.span.parser import SpanParser
-from partwise.training.session import run_name
+from partwise.training.store import run_name
 from partwise.training.trainer import TrainingConfig
 from partwise_papers.incontext.parser import InContextParser
 from partwise_papers.results.recorder import metrics_of, protocol, setup_of

@@ -10,7 +10,7 @@ import torch
 from wikidata_examples import EXAMPLES
 
 from partwise.domains.geography import Geography
-from partwise.encoders import BiLSTMEncoder
+from partwise.encoders.bilstm import BiLSTMEncoder
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.evaluation.metrics import evaluate
 from partwise.interface.parser import TrainingReport

@@ -27,7 +27,7 @@ from partwise.authoring.declarations import (
     show_path,
     usage_issues,
 )
-from partwise.chart import compiled
+from partwise.chart import charts
 from partwise.chart.scores import NEVER, SpanScores
 from partwise.chart.target_algebra import TargetAlgebra
 from partwise.chart.type_algebra import TypeAlgebra
@@ -473,7 +473,7 @@ class Reach:
                         if match.number == number:
                             constants[match.start, match.end, column] = 0
         scores = SpanScores.of(constants, np.zeros((size, size)), columns=target.used)
-        return compiled.best(scores, target) is not None
+        return charts().best(scores, target) is not None
 
 
 def check_reach(reach: Reach, example: Example[Term], program: Application) -> Iterator[Issue]:

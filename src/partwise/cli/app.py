@@ -92,6 +92,10 @@ def new_app(name: str, **more: Any) -> App:
     )
 
 
+TRAINING = ("torch", "transformers", "numba", "onnx")
+"""Packages of the extra `train`."""
+
+
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run a command, of this process or of `tokens`. Returns the exit code: 0; 1 where a question
     has no answer or a check fails; 2 for an error that the user can mend; 130 for Ctrl+C."""
@@ -121,6 +125,11 @@ def main(tokens: Sequence[str] | None = None) -> int:
         if debug:
             raise
         print(f"partwise: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if debug or error.name not in TRAINING:
+            raise
+        print(f"partwise: this needs {error.name}: pip install 'partwise[train]'", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -43,9 +43,8 @@ from partwise.interface.answering import parse_each
 from partwise.interface.data import Dataset, Example
 from partwise.interface.prediction import Prediction
 from partwise.interface.registry import DATASETS, METRICS, data_note
-from partwise.training.neural import NeuralParser
-from partwise.training.session import run_name
-from partwise.training.store import find_pretrained, write_manifest
+from partwise.training.inference import InferenceParser
+from partwise.training.store import find_pretrained, run_name, write_manifest
 
 FURTHER = {"tree_f1": "tree F1", "tree_f1_equivalent": "equivalent"}
 """What further metrics are called, where it is not by their own name."""
@@ -105,7 +104,9 @@ def evaluate(
     _check(asked, dataset)
     keepers = recorders(needed=True) if asked.save else []
     folder = find_pretrained(Path(model))
-    parser, config = _parser(model, domain, threads), read_config(folder)
+    # What is recorded says how many parameters there are.
+    parser = _parser(model, domain, threads, asked.save)
+    config = read_config(folder)
     if asked.calibration and not isinstance(parser, Calibrated):
         raise DataError(f"--calibration: a parser of kind {parser.kind} has none; leave it out")
     split = asked.split or _usual_split(config, dataset)
@@ -134,8 +135,9 @@ def evaluate(
         print(f"result {path}", file=sys.stderr if json else sys.stdout)
 
 
-def _parser(model: str, domain: str | None, threads: int) -> Any:
-    return Load(ParserSource(model=model, domain=domain), threads, run=False)().parser
+def _parser(model: str, domain: str | None, threads: int, trainable: bool = False) -> Any:
+    source = ParserSource(model=model, domain=domain)
+    return Load(source, threads, run=False, trainable=trainable)().parser
 
 
 def _further(asked: Measured, parser: Any, data: Dataset[Any]) -> dict[str, float]:
@@ -236,7 +238,7 @@ def calibrate(
     The model folder gets two small files; everything else in it stays as it is.
     """
     parser, folder = _parser(model, domain, threads), find_pretrained(Path(model))
-    if not isinstance(parser, NeuralParser):
+    if not isinstance(parser, InferenceParser):
         raise DataError(f"a parser of kind {parser.kind} has nothing to fit")
     seen = examples_of(train, split, "train", data, parser.domain, skip_bad)
     part = "dev" if unseen is None else "train"

@@ -244,9 +244,10 @@ class ParserSource:
     run_timeout: Annotated[float, Parameter(validator=NotNegative)] = 10.0
     run_memory: Annotated[float, Parameter(validator=Number(gt=0))] = 2.0
 
-    def load(self, run: bool = True) -> tuple[Any, Any]:
-        """The parser, which runs meanings if `run`, and the context of all questions. Raises
-        PartwiseError if there is none, it is damaged, or cannot be used in the way asked for."""
+    def load(self, run: bool = True, trainable: bool = False) -> tuple[Any, Any]:
+        """The parser, which runs meanings if `run` and learns if `trainable`, and the context of
+        all questions. Raises PartwiseError if there is none, it is damaged, or cannot be used in
+        the way asked for."""
         from partwise.training import store
 
         folder, domain, place = _find(self.model, self.domain, self.endpoint)
@@ -256,7 +257,7 @@ class ParserSource:
             bounded = BoundedDomain(domain, place, self.run_timeout, memory)
             # It is ready before the parser is.
             bounded.begin()
-        parser: Any = store.load_parser(folder, domain)
+        parser: Any = store.load_parser(folder, domain, trainable=trainable)
         parser.domain = bounded or parser.domain
         read = parser.domain.read_context
         context = None if self.context is None else read(self.context)
@@ -273,16 +274,20 @@ class Load:
     threads: int
     run: bool = True
     at_least: float | None = None
+    trainable: bool = False
 
     def __call__(self) -> Service:
         """The parser with the context of all questions. Raises PartwiseError: see
         `ParserSource.load`."""
-        import torch
-
         from partwise.serve.service import Service
 
-        torch.set_num_threads(self.threads)
-        return Service(*self.source.load(self.run), self.at_least)
+        service = Service(*self.source.load(self.run, self.trainable), self.at_least)
+        # Only a parser that has no graphs has loaded torch.
+        if "torch" in sys.modules:
+            import torch
+
+            torch.set_num_threads(self.threads)
+        return service
 
 
 def _find(model: str | None, domain: str | None, endpoint: str | None) -> tuple[Path, Any, Any]:

@@ -37,7 +37,8 @@ from partwise.interface.data import Dataset
 from partwise.interface.parser import Parser, TrainingStopped
 from partwise.interface.registry import DATASETS, DOMAINS, PARSERS, data_note, dataset_info
 from partwise.interface.settings import to_dict
-from partwise.training.session import START, Session, facts_before, run_name, start_from, train
+from partwise.training.session import START, Session, facts_before, start_from, train
+from partwise.training.store import run_name
 from partwise.training.trainer import TrainingConfig, settings_for
 
 DEFAULT_PARSER = "span"

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Mapping, Sequence
 
-from torch import Tensor
-from torch.nn.functional import normalize
+import numpy as np
+from numpy.typing import NDArray
 
 from partwise.database.apart import choice_of_ways, links_passed
 from partwise.database.features import SchemaQuestion
 from partwise.database.interpretation import Parse, constants_of
 from partwise.database.phrases import MATCH, SpanConstant
 from partwise.database.spans.text import words_of
+from partwise.database.spans.vectors import normal
 from partwise.execution.relational.schema import Schema
 
 CERTAIN = 6.0
@@ -114,8 +115,8 @@ def subject_figures(
     figures: Mapping[str, float],
     best: Parse,
     question: SchemaQuestion,
-    vectors: Tensor,
-    names: Tensor,
+    vectors: NDArray[np.float32],
+    names: NDArray[np.float32],
 ) -> dict[str, float]:
     """The figures of `SUBJECT`.
 
@@ -127,8 +128,8 @@ def subject_figures(
         names: ``[names, dim]`` of length 1, at least one.
     """
     said = [word for word, skip in enumerate(question.skips) if skip != "skip function"]
-    near = (normalize(vectors, dim=1) @ names.T).amax(1)
-    whole = normalize(vectors[said or slice(None)].mean(0), dim=0) @ names.T
+    near = (normal(vectors) @ names.T).max(1)
+    whole = normal(vectors[said or slice(None)].mean(0)) @ names.T
     passed = passed_over(best, question)
     known = [question.constants[number] for number in constants_of(best.item)]
     named = sum(constant.end - constant.start for constant in known)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from partwise.encoders.base import MINILM
+from partwise.encoders.readers import MINILM
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, setting
 from partwise.training.store import SavedParser

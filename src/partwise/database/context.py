@@ -12,14 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
+from numpy.typing import NDArray
 
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.types import TYPES
 from partwise.execution.relational.schema import Schema
-from partwise.labels.members import Embeddings, Linears, Norms
 
 SIZE, HEADS, LAYERS = 128, 4, 2
 """Size of a vector, and number of heads and of layers of attention."""
@@ -157,7 +154,7 @@ def _relation_of(
     )
 
 
-def relations_of(context: Context, words: int) -> Tensor:
+def relations_of(context: Context, words: int) -> NDArray[np.int64]:
     """``[words + names, words + names]``: the relation of each two."""
     size = words + len(context.rows)
     made = np.full((size, size), _NONE, dtype=np.int64)
@@ -170,57 +167,4 @@ def relations_of(context: Context, words: int) -> Tensor:
     if context.names:
         left, right, relation = np.array(context.names).T
         made[words + left, words + right] = relation
-    return torch.from_numpy(made)
-
-
-class ContextLayers(nn.Module):
-    """Layers of attention over words and names. `members`: how many sets of weights there are.
-    `dim`: size of the vectors of words and names."""
-
-    def __init__(self, members: int, dim: int) -> None:
-        super().__init__()
-        self.word, self.name = Linears(members, dim, SIZE), Linears(members, dim, SIZE)
-        self.types = Embeddings(members, len(TYPES), SIZE)
-        self.layers = nn.ModuleList(_Layer(members) for _ in range(LAYERS))
-        self.last = Norms(members, SIZE)
-        self.dropout = nn.Dropout(0.2)
-
-    def forward(
-        self, words: Tensor, names: Tensor, types: Tensor, relations: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Words and names, each in the light of the others. `words`: ``[words, dim]``. `names`:
-        ``[names, dim]``, of `Context.rows`. `types`: ``[names]``, of `Context.types`. `relations`:
-        as `relations_of` gives them. Returns ``[members, words, SIZE]`` and ``[members, names,
-        SIZE]``."""
-        told = self.name(names) + self.types(types)
-        here = self.dropout(torch.cat([self.word(words), told], 1))
-        for layer in self.layers:
-            here = layer(here, relations)
-        here = self.last(here)
-        count = words.shape[0]
-        return here[:, :count], here[:, count:]
-
-
-class _Layer(nn.Module):
-    def __init__(self, members: int) -> None:
-        super().__init__()
-        self.first, self.second = Norms(members, SIZE), Norms(members, SIZE)
-        self.all, self.out = Linears(members, SIZE, 3 * SIZE), Linears(members, SIZE, SIZE)
-        self.bias = Embeddings(members, RELATIONS, HEADS, zero=True)
-        self.inner = nn.Sequential(
-            Linears(members, SIZE, 2 * SIZE),
-            nn.GELU(),
-            nn.Dropout(0.2),
-            Linears(members, 2 * SIZE, SIZE),
-        )
-        self.dropout = nn.Dropout(0.2)
-
-    def forward(self, here: Tensor, relations: Tensor) -> Tensor:
-        """Vectors after one layer, ``[members, words + names, SIZE]``."""
-        members, size, _ = here.shape
-        parts = self.all(self.first(here)).view(members, size, 3, HEADS, SIZE // HEADS)
-        asks, keys, values = parts.permute(2, 0, 3, 1, 4)
-        bias = self.bias(relations).permute(0, 3, 1, 2)
-        seen = scaled_dot_product_attention(asks, keys, values, attn_mask=bias)
-        here = here + self.dropout(self.out(seen.transpose(1, 2).reshape(members, size, SIZE)))
-        return here + self.dropout(self.inner(self.second(here)))  # type: ignore[no-any-return]
+    return made

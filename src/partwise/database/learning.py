@@ -16,14 +16,16 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import normalize
 
 from partwise.database.context import Context
 from partwise.database.features import RoleUse, SchemaDerivation
-from partwise.database.scorer import SchemaScorer, SchemaVocabulary, tensors_of
+from partwise.database.network import SchemaScorer
+from partwise.database.scorer import SchemaVocabulary, arrays_of
 from partwise.database.spans.names import SchemaItem
 from partwise.database.spans.text import words_of
 from partwise.database.spans.vectors import name_vectors, word_vectors
-from partwise.encoders import Encoder
+from partwise.encoders.base import Encoder
 from partwise.training.resuming import EVERY, TrainingState
 
 ENCODER_RATE = 5e-5
@@ -197,8 +199,9 @@ def _columns(rows: Sequence[tuple[int, ...]], width: int) -> Tensor:
 
 def scores_of(given: PreparedCandidates, scorer: SchemaScorer) -> Tensor:
     """``[members, interpretations]``: the score of each, as `ChartScores` sums it."""
-    read = tensors_of(given.context, given.words, given.names, given.spans, given.places)
-    roles, match, prior, skips, steps = scorer(*read)
+    read = arrays_of(given.context, len(given.words), given.spans, given.places)
+    near = given.names[list(given.context.rows)]
+    roles, match, prior, skips, steps = scorer(given.words, near, *map(torch.from_numpy, read))
     total = given.rest.repeat(scorer.members, 1).to(roles.dtype)
     for rows, table in ((given.roles, roles), (given.named, match), (given.priors, prior)):
         total = total.index_add(1, rows[0], table[:, rows[1], rows[2]])
@@ -335,7 +338,7 @@ def encoded(part: Sequence[PreparedCandidates], encoder: Encoder) -> list[Prepar
     """Questions to one database with the vectors that an encoder gives them now."""
     called = part[0].called
     rows = sorted({row for given in part for row in given.context.rows})
-    some = name_vectors(encoder, [called[row] for row in rows])
+    some = normalize(torch.stack(name_vectors(encoder, [called[row] for row in rows])), dim=1)
     names = some.new_zeros(len(called), encoder.dim).index_copy(0, torch.tensor(rows), some)
     asked = [(given.text, words_of(given.text)) for given in part]
     return [

@@ -15,11 +15,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import torch
-from torch import Tensor, nn
+import numpy as np
+from numpy.typing import NDArray
 
 from partwise.chart.k_best import Item
-from partwise.database.context import SIZE, Context, ContextLayers, relations_of
+from partwise.database.context import Context, relations_of
 from partwise.database.features import (
     RoleUse,
     SchemaQuestion,
@@ -30,11 +30,9 @@ from partwise.database.features import (
 )
 from partwise.database.phrases import SpanConstant
 from partwise.database.spans.names import SchemaItem
-from partwise.labels.members import Linears
-from partwise.labels.open_labels import OpenLabels
+from partwise.encoders.functions import Functions
 
-WHOLE = 96
-"""Size of the hidden layer of whole questions."""
+Array = NDArray[np.float32]
 Guide = Callable[[SpanConstant], float]
 """What is added to the score of a constant, to find what a known query says."""
 
@@ -53,114 +51,52 @@ class SchemaVocabulary(NamedTuple):
     features: tuple[str, ...]
 
 
-class QuestionTensors(NamedTuple):
-    """What the network reads of a question.
+class SchemaModel(NamedTuple):
+    """What was learned of scores.
 
     Attributes:
-        words: ``[words, dim]``.
-        names: ``[names, dim]``, of the context.
+        functions: with ``scorer``, as `partwise.database.network.SchemaScorer.means` gives it.
+        prices: of joins, unary steps, slots and implicit steps, for what is not in the vocabulary.
+    """
+
+    functions: Functions
+    vocabulary: SchemaVocabulary
+    prices: Mapping[str, float]
+
+
+class QuestionArrays(NamedTuple):
+    """What the network reads of a question beside the vectors.
+
+    Attributes:
         types: ``[names]``, numbers of `types.TYPES`.
         relations: ``[words + names, words + names]``, as `relations_of` gives them.
         spans: ``[spans, 2]``, first words and ends.
         items: ``[items, most]``, the names of each, some of them twice.
     """
 
-    words: Tensor
-    names: Tensor
-    types: Tensor
-    relations: Tensor
-    spans: Tensor
-    items: Tensor
+    types: NDArray[np.int64]
+    relations: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    items: NDArray[np.int64]
 
 
-class SchemaScores(NamedTuple):
-    """The scores of one question, by each member.
-
-    Attributes:
-        roles: ``[members, spans, roles]``.
-        match: ``[members, spans, items]``.
-        prior: ``[members, items, roles]``.
-        skips: ``[members, words]``.
-        steps: ``[members, steps]``.
-    """
-
-    roles: Tensor
-    match: Tensor
-    prior: Tensor
-    skips: Tensor
-    steps: Tensor
-
-
-def tensors_of(
+def arrays_of(
     context: Context,
-    words: Tensor,
-    names: Tensor,
+    words: int,
     spans: Iterable[tuple[int, int]],
     places: Iterable[Sequence[int]],
-) -> QuestionTensors:
-    """A question as the network reads it. `words`: ``[words, dim]``. `names`: ``[names, dim]``, of
-    all names of the database. `spans`: that are scored. `places`: of each item that is scored, its
-    names in the context."""
+) -> QuestionArrays:
+    """A question as the network reads it. `words`: how many it has. `spans`: that are scored.
+    `places`: of each item that is scored, its names in the context."""
     some = [list(each) for each in places]
     longest = max(map(len, some), default=1)
     items = [[*each, *each[:1] * (longest - len(each))] for each in some]
-    return QuestionTensors(
-        words,
-        names[list(context.rows)],
-        torch.tensor(context.types, dtype=torch.long),
-        relations_of(context, len(words)),
-        torch.tensor(list(spans) or [(0, 1)]),
-        torch.tensor(items, dtype=torch.long).view(len(items), longest),
+    return QuestionArrays(
+        np.array(context.types, np.int64),
+        relations_of(context, words),
+        np.array(list(spans) or [(0, 1)], np.int64),
+        np.array(items, np.int64).reshape(len(items), longest),
     )
-
-
-class SchemaScorer(nn.Module):
-    """Scores of spans, words and steps from the vectors of a question. `dim`: size of a word's
-    vector. `prices`: of joins, unary steps, slots and implicit steps, where learning begins; what
-    is not in the vocabulary keeps them. `members`: how many sets of weights there are."""
-
-    def __init__(
-        self, dim: int, vocabulary: SchemaVocabulary, prices: Mapping[str, float], members: int = 1
-    ) -> None:
-        super().__init__()
-        self.vocabulary, self.prices, self.members = vocabulary, prices, members
-        self.role_ids, self.step_ids, self.feature_ids = (
-            {name: number for number, name in enumerate(names)} for names in vocabulary
-        )
-        first = torch.tensor([first_weight(name, prices) for name in vocabulary.features])
-        self.weights = nn.Parameter(first.repeat(members, 1))
-        self.context = ContextLayers(members, dim)
-        self.labels = OpenLabels(members, dim, SIZE, len(vocabulary.roles))
-        self.word = nn.Sequential(
-            Linears(members, 2 * dim, 64), nn.GELU(), Linears(members, 64, 1, zero=True)
-        )
-        self.whole = nn.Sequential(
-            Linears(members, 2 * dim, WHOLE),
-            nn.GELU(),
-            nn.Dropout(0.5),
-            Linears(members, WHOLE, len(vocabulary.steps), zero=True),
-        )
-
-    def forward(
-        self,
-        words: Tensor,
-        names: Tensor,
-        types: Tensor,
-        relations: Tensor,
-        spans: Tensor,
-        items: Tensor,
-    ) -> SchemaScores:
-        """All scores of a question; see `QuestionTensors`."""
-        here, there = self.context(words, names, types, relations)
-        roles, match, prior = self.labels(words, names, here, there, spans, items)
-        skips = self.word(torch.cat([words, words.mean(0).expand_as(words)], 1))[..., 0]
-        steps = self.whole(torch.cat([words.mean(0), words.amax(0)])[None])[:, 0]
-        return SchemaScores(roles, match, prior, skips, steps)
-
-    def rest(self, features: Mapping[str, float]) -> float:
-        """What figures give that no training had."""
-        new = (name for name in features if name not in self.feature_ids)
-        return math.fsum(first_weight(name, self.prices) * features[name] for name in new)
 
 
 class HandScores:
@@ -234,40 +170,35 @@ class ChartScores(HandScores):
     dim]``. `names`: ``[names, dim]``, of all names of the database. `rows`: which of them are of
     which item."""
 
-    @torch.no_grad()
     def __init__(
         self,
-        scorer: SchemaScorer,
+        model: SchemaModel,
         question: SchemaQuestion,
-        words: Tensor,
-        names: Tensor,
+        words: Array,
+        names: Array,
         rows: Mapping[SchemaItem, Sequence[int]],
         guide: Guide | None = None,
     ) -> None:
-        super().__init__(question, scorer.prices, guide)
-        self.scorer = scorer
-        places = question.context.places(rows)
+        super().__init__(question, model.prices, guide)
+        context, known = question.context, model.vocabulary
+        places = context.places(rows)
         self._items = {item: number for number, item in enumerate(places)}
-        starts = sorted({known.start for known in question.constants})
-        ends = sorted({known.end for known in question.constants})
+        self._role_ids = {name: number for number, name in enumerate(known.roles)}
+        starts = sorted({constant.start for constant in question.constants})
+        ends = sorted({constant.end for constant in question.constants})
         spans = [(start, end) for start in starts for end in ends if start < end]
         self._spans = {span: number for number, span in enumerate(spans)}
-        read = tensors_of(question.context, words, names, spans, places.values())
-        self._roles, self._match, self._prior, skips, steps = (
-            table.mean(0).numpy() for table in scorer(*read)
-        )
+        read = arrays_of(context, len(words), spans, places.values())._asdict()
+        near = names[list(context.rows)]
+        made = model.functions("scorer", words=words, names=near, **read)
+        self._roles, self._match, self._prior, skips, steps, weights = made
         self._skips: list[float] = skips.tolist()
-        self._steps: dict[str, float] = dict(
-            zip(scorer.vocabulary.steps, steps.tolist(), strict=True)
-        )
-        weights = scorer.weights.mean(0).tolist()
-        self._weights: dict[str, float] = dict(
-            zip(scorer.vocabulary.features, weights, strict=True)
-        )
+        self._steps: dict[str, float] = dict(zip(known.steps, steps.tolist(), strict=True))
+        self._weights: dict[str, float] = dict(zip(known.features, weights.tolist(), strict=True))
 
     def _places(self, use: RoleUse) -> tuple[int, int | None, int | None]:
         item = None if use.item is None else self._items.get(use.item)
-        return self._spans[use.start, use.end], self.scorer.role_ids.get(use.role), item
+        return self._spans[use.start, use.end], self._role_ids.get(use.role), item
 
     def _sum(self, part: ScoredPart) -> float:
         total = self._steps.get(part.step, 0.0)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor, nn
 
+from partwise.encoders.functions import Function
+from partwise.encoders.readers import MINILM, Pieces, Reader
 from partwise.errors import PartwiseError
 from partwise.interface.registry import Registry
 from partwise.language.text import Words
@@ -25,11 +27,18 @@ class Encoder(nn.Module, ABC):
         kind: its name in commands and in saved parsers.
         dim: size of a vector.
         name: which encoder this is, for reports.
+        reader: what it reads of questions.
+        hidden: ``[questions, longest, dim]``, the vectors of all pieces, of tensors ``[questions,
+            longest]``, by the names that `reader` gives them, and of ``lengths``, how many pieces
+            questions have, on the processor; without it all have as many.
     """
 
     kind: ClassVar[str]
     dim: int
     name: str
+    reader: Reader
+    hidden: Callable[..., Tensor]
+    arguments: ClassVar[tuple[str, ...]] = ("ids",)
 
     @classmethod
     @abstractmethod
@@ -44,17 +53,34 @@ class Encoder(nn.Module, ABC):
         """A saved encoder, its weights still to be filled in, of what `config` gave, without the
         kind, and the folder where `save_files` wrote."""
 
-    @abstractmethod
-    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """``[questions, longest, dim]`` twice: vectors of words as starts and as ends."""
+    def forward(self, batch: Sequence[Words], **more: Tensor) -> tuple[Tensor, Tensor]:
+        """``[questions, longest, dim]`` twice: vectors of words as starts and as ends. `more`:
+        for `hidden`. Raises PartwiseError for a question that does not fit."""
+        read = [self.reader(words) for words in batch]
+        names = read[0].numbers if read else ()
+        numbers = {name: self.padded([one.numbers[name] for one in read]) for name in names}
+        lengths = torch.tensor([one.length for one in read])
+        return self._of_words(self.hidden(lengths=lengths, **numbers, **more), read)
+
+    def _of_words(self, hidden: Tensor, read: Sequence[Pieces]) -> tuple[Tensor, Tensor]:
+        index = torch.arange(len(read), device=self.device).unsqueeze(1)
+        first = self.padded([one.first for one in read])
+        last = self.padded([one.last for one in read])
+        return hidden[index, first], hidden[index, last]
+
+    def function(self) -> Function:
+        """`hidden` where all questions have as many pieces, as it is saved."""
+        example = {name: torch.ones(2, 3, dtype=torch.long) for name in self.arguments}
+        axes = dict.fromkeys(self.arguments, ("questions", "pieces"))
+        return Function(self.hidden, example, axes)
 
     def fits(self, words: Words) -> bool:
-        return True
+        return self.reader.fits(words)
 
     @property
     def known(self) -> Collection[str] | None:
         """The words that it knows; None where it reads parts of words."""
-        return None
+        return self.reader.known
 
     @abstractmethod
     def config(self) -> dict[str, Any]:
@@ -75,8 +101,6 @@ class Encoder(nn.Module, ABC):
 
 
 ENCODERS: Registry[type[Encoder]] = Registry("partwise.encoders", "encoder")
-MINILM = "minilm"
-"""The offline default; its class takes transformers from other folders and hub names, too."""
 
 
 def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> Encoder:

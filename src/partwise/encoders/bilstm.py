@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -13,12 +13,10 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from partwise.encoders.base import Encoder
+from partwise.encoders.readers import UNKNOWN, VOCABULARY, Pieces, WordReader
 from partwise.encoders.storage import read_names, write_json
 from partwise.interface.settings import check, from_dict, setting
 from partwise.language.text import Words
-
-VOCABULARY = "words.json"
-UNKNOWN = 1
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,7 @@ class BiLSTMEncoder(Encoder):
         word_dropout: float = 0.05,
     ) -> None:
         super().__init__()
-        self.vocabulary = list(vocabulary)
-        self.numbers = {word: number + 2 for number, word in enumerate(self.vocabulary)}
+        self.vocabulary, self.reader = list(vocabulary), WordReader(vocabulary)
         self.dim, self.layers, self.word_dropout = size, layers, word_dropout
         self.embedding = nn.Embedding(len(self.vocabulary) + 2, size, padding_idx=0)
         self.dropout = nn.Dropout(dropout)
@@ -74,26 +71,25 @@ class BiLSTMEncoder(Encoder):
         known = vars(from_dict(BiLSTMSettings, config, "entries"))
         return cls(read_names(folder / VOCABULARY), **known)
 
-    def forward(self, batch: Sequence[Words], more: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """See `Encoder`; a word's vector serves as start and as end. `more`, ``[questions, longest,
-        size]``, is added to the word vectors."""
-        rows = [[self.numbers.get(word, UNKNOWN) for word in words.words] for words in batch]
-        ids = self.padded(rows)
+    def _of_words(self, hidden: Tensor, read: Sequence[Pieces]) -> tuple[Tensor, Tensor]:
+        """A word's vector serves as start and as end."""
+        return hidden, hidden
+
+    def hidden(
+        self, *, ids: Tensor, lengths: Tensor | None = None, more: Tensor | None = None
+    ) -> Tensor:
+        """See `Encoder`. `more`, ``[questions, longest, size]``, is added to the word vectors."""
         if self.training and self.word_dropout:
             dropped = torch.rand(ids.shape, device=ids.device) < self.word_dropout
             ids = torch.where(dropped & (ids > 0), UNKNOWN, ids)
-        lengths = torch.tensor([max(1, len(row)) for row in rows])
-        vectors = self.embedding(ids) if more is None else self.embedding(ids) + more
+        vectors = self.dropout(self.embedding(ids) if more is None else self.embedding(ids) + more)
+        if lengths is None:
+            return self.dropout(self.lstm(vectors)[0])  # type: ignore[no-any-return]
         packed = pack_padded_sequence(
-            self.dropout(vectors), lengths, batch_first=True, enforce_sorted=False
+            vectors, lengths.clamp(min=1), batch_first=True, enforce_sorted=False
         )
         hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
-        hidden = self.dropout(hidden)
-        return hidden, hidden
-
-    @property
-    def known(self) -> Collection[str]:
-        return self.numbers
+        return self.dropout(hidden)  # type: ignore[no-any-return]
 
     def config(self) -> dict[str, Any]:
         return {

@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from contextvars import ContextVar
+from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from partwise.encoders.base import Encoder
-from partwise.encoders.eight_bits import in_eight_bits
+from partwise.encoders.functions import Function
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.encoders.readers import read_pairs
 from partwise.errors import PartwiseError
 
-QUESTION, RESTATED = 60, 50
-"""The most pieces of each that are read."""
+CHANGE: ContextVar[Tensor] = ContextVar("change")
+"""How much of its change a layer makes in this thread."""
 
 
 class CrossEncoder(nn.Module):
@@ -38,72 +41,70 @@ class CrossEncoder(nn.Module):
                 "choose a pretrained transformer"
             )
         self.rank = rank
-        # In tuples, modules are not registered: what owns the encoder saves it, and what is made of
-        # it is not saved at all.
+        # In a tuple it is not registered: what owns the encoder saves it.
         self._encoder = (encoder,)
-        self._merged: tuple[nn.Module, ...] = ()
-        matrices = _matrices(encoder.model)
-        self.names = tuple(matrices)
-        sizes = [tuple(one.shape) for one in matrices.values()]
+        named = encoder.model.named_modules()
+        linear = {name: one for name, one in named if isinstance(one, nn.Linear)}
+        self.names, sizes = tuple(linear), [tuple(one.weight.shape) for one in linear.values()]
         self.down = nn.ParameterList(torch.randn(rank, size[1]) / size[1] ** 0.5 for size in sizes)
         self.up = nn.ParameterList(torch.zeros(size[0], rank) for size in sizes)
         self.head = nn.Linear(2 * encoder.dim, 1)
-
-    def train(self, mode: bool = True) -> CrossEncoder:
-        """See `torch.nn.Module.train`; what was put together for reading is made again."""
-        self._merged = ()
-        return super().train(mode)
 
     def forward(self, pairs: Sequence[tuple[str, str]]) -> Tensor:
         """How much likelier each of these pairs (questions, restated meanings) is right than wrong,
         as a logarithm."""
         encoder = self._encoder[0]
-        both = [self._encoded(*pair) for pair in pairs]
-        mask = encoder.padded([one.attention_mask for one in both])
-        given = {"input_ids": encoder.padded([one.ids for one in both]), "attention_mask": mask}
-        if getattr(encoder.model.config, "type_vocab_size", 0) > 1:
-            given["token_type_ids"] = encoder.padded([one.type_ids for one in both])
-        if self.training:
-            # Unlike the copy, this gives the changes a gradient.
-            made = torch.func.functional_call(encoder.model, self._changed(), kwargs=given)
-        else:
-            made = self._model()(**given)
-        hidden = made.last_hidden_state.float()
+        read = read_pairs(encoder.tokenizer, pairs)
+        given = {name: torch.from_numpy(rows) for name, rows in read.items()}
+        given = {name: rows.to(encoder.device) for name, rows in given.items()}
+        return self.both(**given, change=torch.ones(1, device=encoder.device))[1]
+
+    def both(
+        self, ids: Tensor, mask: Tensor, types: Tensor, change: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The vectors of all pieces, ``[texts, pieces, dim]``, and the scores, ``[texts]``, of
+        texts as `read_pairs` reads pairs. `change`: ``[1]``, 1 for the encoder with its changes,
+        which gives the scores, and 0 for the encoder itself. So both are one network in use."""
+        model = self._encoder[0].model
+        given = {"input_ids": ids, "attention_mask": mask}
+        if getattr(model.config, "type_vocab_size", 0) > 1:
+            given["token_type_ids"] = types
+        before = CHANGE.set(change)
+        try:
+            hidden = self._changed(**given).last_hidden_state.float()
+        finally:
+            CHANGE.reset(before)
         shown = mask[..., None].to(hidden.dtype)
         mean = (hidden * shown).sum(1) / shown.sum(1)
-        return self.head(torch.cat([hidden[:, 0], mean], 1))[:, 0]  # type: ignore[no-any-return]
+        return hidden, self.head(torch.cat([hidden[:, 0], mean], 1))[:, 0]
 
-    def _encoded(self, question: str, restated: str) -> Any:
-        tokenizer = self._encoder[0].tokenizer
-        said = tokenizer.encode(question, add_special_tokens=False)
-        told = tokenizer.encode(restated, add_special_tokens=False)
-        said.truncate(QUESTION)
-        told.truncate(RESTATED)
-        return tokenizer.post_process(said, told)
+    def function(self) -> Function:
+        """`both`, as it is saved."""
+        names = ("ids", "mask", "types")
+        example = {name: torch.ones(2, 3, dtype=torch.long) for name in names}
+        axes: dict[str, tuple[str, ...]] = dict.fromkeys(names, ("texts", "pieces"))
+        return Function(self.both, example | {"change": torch.ones(1)}, axes | {"change": ("",)})
 
-    def _changed(self) -> dict[str, Tensor]:
-        matrices = _matrices(self._encoder[0].model)
-        return {
-            name: matrices[name] + up @ down
-            for name, up, down in zip(self.names, self.up, self.down, strict=True)
-        }
-
-    def _model(self) -> nn.Module:
-        """The encoder with the changes. It is a copy, as others may read with the encoder in other
-        threads; what is not changed is shared."""
-        if not self._merged:
-            model, changed = self._encoder[0].model, self._changed()
-            # What a copy would make of each parameter, by the number of the latter.
-            made: dict[int, Any] = {
-                id(one): nn.Parameter(changed[name].detach(), requires_grad=False)
-                if name in changed
-                else one
-                for name, one in model.named_parameters()
-            }
-            self._merged = (in_eight_bits(copy.deepcopy(model, made)),)
-        return self._merged[0]
+    @cached_property
+    def _changed(self) -> nn.Module:
+        """The encoder with the changes. Others may read with the encoder in other threads, so it
+        is another network with the same weights."""
+        model = self._encoder[0].model
+        shared: dict[int, Any] = {id(one): one for one in (*model.parameters(), *model.buffers())}
+        changed = copy.deepcopy(model, shared)
+        for name, down, up in zip(self.names, self.down, self.up, strict=True):
+            changed.set_submodule(name, _Changed(changed.get_submodule(name), down, up))
+        made: nn.Module = changed.eval()
+        return made
 
 
-def _matrices(model: nn.Module) -> dict[str, Tensor]:
-    linear = {name: one for name, one in model.named_modules() if isinstance(one, nn.Linear)}
-    return {f"{name}.weight": one.weight for name, one in linear.items()}
+class _Changed(nn.Module):
+    """A linear layer with a change of low rank."""
+
+    def __init__(self, layer: nn.Module, down: Tensor, up: Tensor) -> None:
+        super().__init__()
+        self.layer, self.down, self.up = layer, down, up
+
+    def forward(self, rows: Tensor) -> Tensor:
+        changed = rows @ self.down.T @ self.up.T
+        return self.layer(rows) + CHANGE.get() * changed  # type: ignore[no-any-return]

@@ -8,7 +8,7 @@ megabytes knows that "town" is like "city" though train has never shown it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,14 +17,14 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.base import MINILM, Encoder
-from partwise.encoders.bilstm import VOCABULARY, BiLSTMEncoder, BiLSTMSettings
+from partwise.encoders.base import Encoder
+from partwise.encoders.bilstm import BiLSTMEncoder, BiLSTMSettings
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.encoders.readers import COMMON, MINILM, VOCABULARY, DistilledReader, Pieces
 from partwise.encoders.storage import read_names, write_json
 from partwise.interface.settings import from_dict, setting
 from partwise.language.text import Words, split, tokenize
 
-COMMON = "common.json"
 COMMON_WORDS = 16_000
 """How many words get distilled vectors, beside those of train."""
 WIDTH = 128
@@ -47,6 +47,7 @@ class DistilledEncoder(Encoder):
     `teacher`."""
 
     kind = "distilled"
+    arguments = ("ids", "rows")
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class DistilledEncoder(Encoder):
         with torch.no_grad():
             # What is distilled should weigh no less at first than what is to be learned.
             self.learned.embedding.weight *= 0.5
-        self.rows = {word: number + 1 for number, word in enumerate(self.common)}
+        self.reader = DistilledReader(vocabulary, common)
         # Half precision: what is kept as it is needs no more, and is half as large in a file.
         table = torch.zeros(len(self.common) + 1, width, dtype=torch.float16)
         if vectors is not None:
@@ -95,15 +96,12 @@ class DistilledEncoder(Encoder):
         known = vars(from_dict(DistilledSettings, config, "entries"))
         return cls(read_names(folder / VOCABULARY), read_names(folder / COMMON), **known)
 
-    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        rows = [[self.rows.get(word, 0) for word in words.words] for words in batch]
-        distilled = self.widen(self.table[self.padded(rows)].to(self.widen.weight.dtype))
-        vectors: tuple[Tensor, Tensor] = self.learned(batch, distilled)
-        return vectors
+    def hidden(self, *, ids: Tensor, rows: Tensor, lengths: Tensor | None = None) -> Tensor:
+        distilled = self.widen(self.table[rows].to(self.widen.weight.dtype))
+        return self.learned.hidden(ids=ids, lengths=lengths, more=distilled)
 
-    @property
-    def known(self) -> Collection[str]:
-        return self.rows.keys() | self.learned.numbers.keys()
+    def _of_words(self, hidden: Tensor, read: Sequence[Pieces]) -> tuple[Tensor, Tensor]:
+        return hidden, hidden
 
     def config(self) -> dict[str, Any]:
         rest = {key: value for key, value in self.learned.config().items() if key != "kind"}

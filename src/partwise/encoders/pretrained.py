@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,11 +19,12 @@ from partwise.encoders.architecture import (
     TOKENIZER,
     architecture,
     check_steps,
-    guard_tokenizers,
     read_tokenizer,
 )
-from partwise.encoders.base import MINILM, Encoder
-from partwise.encoders.storage import bound_building, read_json, without_memory
+from partwise.encoders.base import Encoder
+from partwise.encoders.readers import MINILM, PieceReader
+from partwise.encoders.storage import read_json
+from partwise.encoders.tensors import bound_building, without_memory
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, from_dict, setting
 from partwise.language.text import Words, tokenize
@@ -89,10 +89,13 @@ def resolve(name: str) -> str:
 
 @dataclass(frozen=True)
 class TransformerSettings:
-    """What a saved parser says of its transformer, beside the files."""
+    """What a saved parser says of its transformer, beside the files; `numbers` and `longest` are
+    for `PieceReader` alone."""
 
     name: str
     frozen_layers: int = setting(0, least=0, most=100)
+    numbers: int = setting(0, least=0)
+    longest: int = setting(0, least=0)
 
     def __post_init__(self) -> None:
         check(self)
@@ -189,9 +192,8 @@ class PretrainedEncoder(Encoder):
         if getattr(self.model, "pooler", None) is not None:
             # The sentence vector is not used, and unused weights would be trained by decay.
             self.model.pooler = None
-        self.dim, self.numbers = int(config.hidden_size), int(config.vocab_size)
-        self.limit = _longest(self.model)
-        self.pieces = lru_cache(maxsize=50_000)(self._pieces)
+        self.dim, self.limit = int(config.hidden_size), _longest(self.model)
+        self.reader: PieceReader = PieceReader(self.tokenizer, int(config.vocab_size), self.limit)
         if self.tokenizer is not None:
             self._try()
         if frozen_layers > 0:
@@ -227,53 +229,32 @@ class PretrainedEncoder(Encoder):
 
     @classmethod
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
-        return cls(folder=folder, **vars(from_dict(TransformerSettings, config, "entries")))
+        known = from_dict(TransformerSettings, config, "entries")
+        return cls(known.name, folder, known.frozen_layers)
 
-    def _pieces(self, words: Words) -> tuple[list[int], list[int], list[int]]:
-        """Piece numbers, and each word's first and last piece, aligned by character offsets. A word
-        without a piece of its own (some control characters) takes the piece before it."""
-        with guard_tokenizers("the encoder's tokenizer cannot read a question"):
-            encoded = self.tokenizer.encode(words.text)
-        numbers = list(encoded.ids)
-        if max(numbers, default=0) >= self.numbers:
-            raise PartwiseError("the encoder's tokenizer has pieces that its network does not have")
-        spans = enumerate(encoded.offsets)
-        pieces = [(number, left, right) for number, (left, right) in spans if left < right]
-        first, last, place = [], [], 0
-        for start, end in words.offsets:
-            inside = [n for n, left, right in pieces if left < end and right > start]
-            place = inside[0] if inside else place
-            first.append(place)
-            last.append(inside[-1] if inside else place)
-        return numbers, first, last
-
-    def fits(self, words: Words) -> bool:
-        return len(self.pieces(words)[0]) <= self.limit
-
-    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`. Raises PartwiseError for a question that does not fit."""
-        for words in batch:
-            if not self.fits(words):
-                raise PartwiseError(
-                    f"a question has {len(self.pieces(words)[0])} pieces, and the encoder reads "
-                    f"at most {self.limit}; leave it out: {words.text[:80]!r}"
-                )
-        rows = [self.pieces(words) for words in batch]
-        ids, first, last = (self.padded([row[which] for row in rows]) for which in range(3))
-        mask = self.padded([[1] * len(row[0]) for row in rows])
+    def hidden(self, *, ids: Tensor, lengths: Tensor | None = None) -> Tensor:
+        """See `Encoder`. Raises PartwiseError for a network that cannot."""
+        mask = torch.ones_like(ids)
+        if lengths is not None:
+            mask = (torch.arange(ids.shape[1]) < lengths[:, None]).to(ids)
         try:
-            hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+            hidden: Tensor = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
         except torch.OutOfMemoryError:
             raise
         except Exception as error:
             raise PartwiseError(
                 f"the encoder {self.name!r} cannot read a question ({error!s:.200}); choose another"
             ) from error
-        index = torch.arange(len(rows), device=self.device).unsqueeze(1)
-        return hidden[index, first], hidden[index, last]
+        return hidden
 
     def config(self) -> dict[str, Any]:
-        return {"kind": self.kind, "name": self.name, "frozen_layers": self.frozen_layers}
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "frozen_layers": self.frozen_layers,
+            "numbers": self.reader.numbers,
+            "longest": self.limit,
+        }
 
     def save_files(self, folder: Path) -> None:
         self.tokenizer.save(str(folder / TOKENIZER), pretty=False)

@@ -53,7 +53,8 @@ class UpperLayers(Encoder):
         some = [self._kept[words.text] for words in batch]
         hidden = self._through(pad_sequence(some, batch_first=True), some, self.layers)
         first, last = (
-            encoder.padded([encoder.pieces(words)[which] for words in batch]) for which in (1, 2)
+            encoder.padded([encoder.reader.pieces(words)[which] for words in batch])
+            for which in (1, 2)
         )
         index = torch.arange(len(batch), device=self.device).unsqueeze(1)
         return hidden[index, first], hidden[index, last]
@@ -68,7 +69,7 @@ class UpperLayers(Encoder):
         order = sorted(new, key=lambda words: len(words.text))
         for start in range(0, len(order), AT_ONCE):
             batch = order[start : start + AT_ONCE]
-            ids = [encoder.pieces(words)[0] for words in batch]
+            ids = [encoder.reader.pieces(words)[0] for words in batch]
             hidden = model.embeddings(input_ids=encoder.padded(ids))
             hidden = self._through(hidden, ids, self._lower)
             for words, row, pieces in zip(batch, hidden, ids, strict=True):

@@ -25,11 +25,9 @@ from statistics import fmean
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from partwise.encoders.storage import read_made, read_tensors, write_json, write_tensors
+from partwise.encoders.storage import read_arrays, read_made, write_arrays, write_json
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.evaluation.metrics import score
 from partwise.interface.data import Example
@@ -43,6 +41,8 @@ M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)
 
 BINS = 10
+Vectors = NDArray[np.float32]
+"""Of length one: ``[dim]`` or ``[questions, dim]``."""
 TINY = 1e-12
 """Probabilities are kept this far from 0 and 1 where logarithms are taken."""
 
@@ -313,14 +313,14 @@ class ConfidenceModel:
     usual: float = 0.0
     refused_below: float = 0.0
     doubtful_below: float = 0.0
-    vectors: Tensor | None = field(default=None, compare=False)
+    vectors: Vectors | None = field(default=None, compare=False)
     costs: dict[str, float] | None = None
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
         return FUNCTION_WORDS | frozenset(self.words)
 
-    def features(self, prediction: Prediction[Any], vector: Tensor | None = None) -> Features:
+    def features(self, prediction: Prediction[Any], vector: Vectors | None = None) -> Features:
         """The features of a prediction. `vector`: of the question; see `pool_vectors`."""
         share = min(max(prediction.probability, 1e-9), 1 - 1e-9)
         odds = math.log(share) - math.log1p(-share)
@@ -355,7 +355,7 @@ class ConfidenceModel:
         )
         return tuple(dict.fromkeys(strange))
 
-    def distance(self, vector: Tensor | None) -> float:
+    def distance(self, vector: Vectors | None) -> float:
         """From the nearest training question, 0 to 2; 0 without vectors."""
         if vector is None or self.vectors is None:
             return 0.0
@@ -369,7 +369,7 @@ class ConfidenceModel:
     def apply(
         self,
         prediction: Prediction[M],
-        vector: Tensor | None = None,
+        vector: Vectors | None = None,
         at_least: float | None = None,
     ) -> Prediction[M]:
         """The prediction with its probability by this model, doubtful or refused if it is low.
@@ -394,7 +394,7 @@ class ConfidenceModel:
             reasons.append("the question is unlike those that the parser was trained on")
         return "; ".join(reasons)
 
-    def suggestions(self, prediction: Prediction[Any], vector: Tensor | None) -> tuple[str, ...]:
+    def suggestions(self, prediction: Prediction[Any], vector: Vectors | None) -> tuple[str, ...]:
         if vector is not None and self.vectors is not None:
             near = (self.vectors @ vector).tolist()
         else:
@@ -410,7 +410,7 @@ class ConfidenceModel:
         values = {k: v for k, v in to_dict(replace(self, vectors=None)).items() if k != "vectors"}
         write_json(folder / MODEL_FILE, values)
         if self.vectors is not None:
-            write_tensors(folder / VECTORS_FILE, {"vectors": self.vectors.half()})
+            write_arrays(folder / VECTORS_FILE, {"vectors": self.vectors.astype(np.float16)})
 
     @classmethod
     def read(cls, folder: Path) -> ConfidenceModel | None:
@@ -421,10 +421,10 @@ class ConfidenceModel:
         model = read_made(folder / MODEL_FILE, cls._made)
         if not (folder / VECTORS_FILE).exists():
             return model
-        vectors = read_tensors(folder / VECTORS_FILE).get("vectors")
-        if vectors is None or vectors.dim() != 2 or len(vectors) != len(model.questions):
+        vectors = read_arrays(folder / VECTORS_FILE, ["vectors"])["vectors"]
+        if vectors.ndim != 2 or len(vectors) != len(model.questions):
             raise CheckpointError(f"{folder / VECTORS_FILE} does not fit {MODEL_FILE}; copy it")
-        return replace(model, vectors=vectors.float())
+        return replace(model, vectors=vectors.astype(np.float32))
 
     @classmethod
     def _made(cls, given: Any) -> ConfidenceModel:
@@ -461,10 +461,10 @@ def _scale(prediction: Prediction[M], share: float) -> Prediction[M]:
     return replace(prediction, probability=share, alternatives=tuple(others))
 
 
-def pool_vectors(first: Tensor, lengths: Sequence[int]) -> list[Tensor]:
+def pool_vectors(first: Vectors, lengths: Sequence[int]) -> list[Vectors]:
     """The mean of each question's word vectors, of length one, from those of a padded batch."""
-    means = (rows[:n].mean(0) for rows, n in zip(first.float().cpu(), lengths, strict=True))
-    return [torch.nn.functional.normalize(mean, dim=0) for mean in means]
+    means = [rows[:n].mean(0) for rows, n in zip(first, lengths, strict=True)]
+    return [mean / max(np.linalg.norm(mean), TINY) for mean in means]
 
 
 # --- fitting the model -------------------------------------------------------------------
@@ -555,7 +555,7 @@ def _without_weights(
         questions,
         [0.0, 1.0, 0.0, 0.0, 0.0],
         # As they are in the file.
-        vectors=torch.stack(vectors).half().float() if vectors else None,
+        vectors=np.stack(vectors).astype(np.float16).astype(np.float32) if vectors else None,
         costs={word: round(idle_cost(met[word], idle[word]), 3) for word in met},
     )
 
@@ -635,7 +635,7 @@ def features_of(
     parser.confidence = None
     predictions = parser.parse(questions)
     parser.confidence = base
-    vectors: Iterable[Tensor | None] = parser.vectors(questions) or [None] * len(some)
+    vectors: Iterable[Vectors | None] = parser.vectors(questions) or [None] * len(some)
     asked = [(n, case.example) for n, case in enumerate(some) if case.example is not None]
     good = right_of(parser.domain, [e for _, e in asked], [predictions[n] for n, _ in asked])
     right = {n for (n, _), correct in zip(asked, good, strict=True) if correct}

@@ -12,8 +12,8 @@ from operator import itemgetter
 from typing import Self
 
 import numpy as np
-from torch import Tensor, nn
 
+from partwise.encoders.functions import Functions
 from partwise.errors import DataError, PartwiseError, TooCostlyError
 from partwise.graph.alignment import (
     SAME,
@@ -37,11 +37,18 @@ from partwise.graph.grammar.decomposition import (
 )
 from partwise.graph.grammar.phrases import Constituent
 from partwise.graph.grammar.tokens import TaggedTokens
-from partwise.graph.grounding.fragments import FragmentLoss, Item, fragment_sequence, training_items
-from partwise.graph.grounding.network import GroundedDecoder, implications, relation_numbers
+from partwise.graph.grounding.fragments import (
+    Item,
+    fragment_sequence,
+    relation_numbers,
+    training_items,
+)
 from partwise.graph.grounding.sequences import (
+    DECODER,
+    IMPLICATIONS,
     Array,
     DecodedSequence,
+    NodeSequence,
     PredictedGraph,
     decode,
     indexes,
@@ -232,6 +239,8 @@ NO_ALIGNMENT = "no tree of its phrases explains its graph"
 class ComposedStrategy(DecodingStrategy[Item]):
     """Questions decomposed by phrase rules; `aligned` is None for a parser from a folder."""
 
+    networks = (DECODER, IMPLICATIONS)
+
     def __init__(
         self,
         domain: GraphDomain,
@@ -242,9 +251,6 @@ class ComposedStrategy(DecodingStrategy[Item]):
         super().__init__(domain, config, vocabularies)
         self.parser = ConstituencyParser(vocabularies.rules, config.trees)
         self.aligned = aligned
-        fragments = aligned.fragments if aligned else ()
-        sequences = [self.numbered(fragment_sequence(fragment)) for fragment in fragments]
-        self.fragment_loss = FragmentLoss(sequences, vocabularies.labels)
 
     @classmethod
     def learned(
@@ -294,12 +300,15 @@ class ComposedStrategy(DecodingStrategy[Item]):
             raise PartwiseError("a parser that is read from a folder keeps no training questions")
         return training_items(self.aligned, self.vocabularies.labels, self.config.tempering)
 
-    def loss(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
-        return self.fragment_loss(network, batch)
+    @property
+    def sequences(self) -> list[NodeSequence[int]]:
+        """The fragments of training, by number."""
+        fragments = self.aligned.fragments if self.aligned else ()
+        return [self.numbered(fragment_sequence(fragment)) for fragment in fragments]
 
     def parse(
         self,
-        network: nn.Module,
+        functions: Functions,
         questions: Sequence[TaggedTokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
@@ -309,8 +318,8 @@ class ComposedStrategy(DecodingStrategy[Item]):
         works = [Work() if budget is None else budget.start() for _ in questions]
         asked = list(zip(questions, works, strict=True))
         trees = [_trees(self.parser, tokens, work, FRAGMENT) for tokens, work in asked]
-        decoded = self._decode(network, [question for some in trees for _, question in some or ()])
-        unsaid, explained = implications(network), network if explain else None
+        decoded = self._decode(functions, [q for some in trees for _, q in some or ()])
+        unsaid, explained = functions(IMPLICATIONS)[0], functions if explain else None
         parses: list[Prediction[QueryGraph]] = []
         for (tokens, work), some in zip(asked, trees, strict=True):
             reason = _no_tree(tokens) if some == [] else TOO_COSTLY
@@ -324,7 +333,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
         return parses
 
     def _decode(
-        self, network: nn.Module, questions: Sequence[Decomposition]
+        self, functions: Functions, questions: Sequence[Decomposition]
     ) -> dict[Fragment, DecodedSequence]:
         """The fragments of questions, each decoded once."""
         placed = (part for question in questions for part in question.fragments)
@@ -335,7 +344,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             fragment: sequence._replace(
                 probabilities=connect_probabilities(sequence.probabilities, labels)
             )
-            for fragment, sequence in zip(needed, decode(network, sequences, BATCH), strict=True)
+            for fragment, sequence in zip(needed, decode(functions, sequences, BATCH), strict=True)
         }
 
     def _best(

@@ -12,22 +12,18 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional
 
+from partwise.encoders.functions import Functions
 from partwise.errors import PartwiseError
 from partwise.graph.alignment import attributes_of, components
 from partwise.graph.classes.words import WordClasses
 from partwise.graph.config import DECLARED, GraphParserConfig
 from partwise.graph.grammar.tokens import ENTITY, TaggedTokens, TokenGroup, group
-from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.sequences import (
     Array,
     NodeSequence,
     PredictedGraph,
-    collate,
     decode,
     indexes,
 )
@@ -328,25 +324,9 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
     def length(self, item: FlatItem) -> int:
         return len(item.sequence.tags)
 
-    def loss(self, network: GroundedDecoder, batch: Sequence[FlatItem]) -> Tensor:
-        """Minus the joint log-likelihood of the graphs (equation 2), a question on average."""
-        together = collate([item.sequence for item in batch])
-        logits = network(together).logits
-        numbers = logits.detach().cpu().numpy()
-        places = [np.insert(item.best(numbers[row]), 0, row, 1) for row, item in enumerate(batch)]
-        wanted = torch.zeros_like(logits)
-        wanted[tuple(torch.from_numpy(np.concatenate(places)).T.to(logits.device))] = 1.0
-        nodes = together.nodes.to(logits.device)
-        pairs = nodes[:, :, None] & nodes[:, None, :]
-        known = pairs[..., None].repeat(1, 1, 1, self.vocabularies.labels.size)
-        own = torch.eye(logits.shape[1], dtype=torch.bool, device=logits.device)
-        known[..., self.vocabularies.labels.plus] &= own[None, :, :, None]
-        losses = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
-        return (losses * known).sum() / len(batch)
-
     def parse(
         self,
-        network: nn.Module,
+        functions: Functions,
         questions: Sequence[TaggedTokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
@@ -360,14 +340,13 @@ class FlatStrategy(DecodingStrategy[FlatItem]):
             )
         given = variables or itertools.repeat(None)
         read = [self._read(one, n) for one, n in zip(questions, given, strict=False)]
-        order = sorted(range(len(read)), key=lambda number: len(read[number].groups))
-        decoded = decode(network, [self.numbered(read[n].sequence) for n in order], BATCH)
-        explained, parses = network if explain else None, {}
-        for number, sequence in zip(order, decoded, strict=True):
-            question, work = read[number], Work() if budget is None else budget.start()
+        decoded = decode(functions, [self.numbered(one.sequence) for one in read], BATCH)
+        explained, parses = functions if explain else None, []
+        for question, sequence in zip(read, decoded, strict=True):
+            work = Work() if budget is None else budget.start()
             graph, part = self._graph(question, sequence.probabilities), (sequence, question.groups)
-            parses[number] = self.prediction(question.tokens, graph, [part], explained, work)
-        return [parses[number] for number in range(len(read))]
+            parses.append(self.prediction(question.tokens, graph, [part], explained, work))
+        return parses
 
     def _graph(self, question: FlatQuestion, probabilities: Array) -> PredictedGraph:
         labels = self.vocabularies.labels

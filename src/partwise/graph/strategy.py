@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Generic, Self, TypeVar
+from typing import ClassVar, Generic, Self, TypeVar
 
-from torch import Tensor, nn
+import numpy as np
 
+from partwise.encoders.functions import Functions
 from partwise.errors import QueryError, TooCostlyError
 from partwise.graph.classes.learn import learn_word_classes
 from partwise.graph.classes.words import WordClasses, read_word_classes
 from partwise.graph.config import DECLARED, LEARNED, GraphParserConfig
 from partwise.graph.derivation import GraphDerivation
 from partwise.graph.grammar.tokens import TaggedTokens, Tagger
-from partwise.graph.grounding.network import GroundedDecoder
 from partwise.graph.grounding.sequences import (
+    DECODER,
     Array,
     DecodedSequence,
     NodeSequence,
+    Place,
     PredictedGraph,
     canonical_graph,
     relevance,
@@ -33,9 +36,9 @@ from partwise.interface.prediction import Prediction
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import ENTITY, Head, QueryGraph, Triple, expected_head
 
-TRIPLE, EXPLAINED, LONGER = 30_000, 5_000_000, 20_000
-"""How many joins of a chart of spans take as long as a triple's words, and as explaining a label,
-of any question and by the square of its length."""
+TRIPLE, EXPLAINED, POSITION, PAIR = 30_000, 5_000_000, 10_000, 500
+"""How many joins of a chart of spans take as long as a triple's words, and as explaining a
+sequence: of any, by the square of its length, and by that of its nodes too."""
 Item = TypeVar("Item")
 Part = tuple[DecodedSequence, Sequence[Sequence[int]]]
 """A decoded part of a question, and for each of its positions its tokens."""
@@ -45,8 +48,11 @@ class DecodingStrategy(ABC, Generic[Item]):
     """How questions become sequences, and how what is decoded becomes a graph.
 
     Attributes:
+        networks: the names of the functions that it asks.
         unusable: training examples that cannot be used, with the reason.
     """
+
+    networks: ClassVar[tuple[str, ...]] = (DECODER,)
 
     def __init__(
         self, domain: GraphDomain, config: GraphParserConfig, vocabularies: GraphVocabulary
@@ -90,20 +96,16 @@ class DecodingStrategy(ABC, Generic[Item]):
 
     @abstractmethod
     def items(self) -> Sequence[Item]:
-        """What to train on; what `loss` takes batches of."""
+        """What to train on; see `partwise.graph.grounding.losses`."""
 
     def length(self, item: Item) -> int:
         """Size of an item; items of like size share a batch."""
         return 0
 
     @abstractmethod
-    def loss(self, network: GroundedDecoder, batch: Sequence[Item]) -> Tensor:
-        """The loss of a batch of items."""
-
-    @abstractmethod
     def parse(
         self,
-        network: nn.Module,
+        functions: Functions,
         questions: Sequence[TaggedTokens],
         variables: Sequence[int] | None = None,
         explain: bool = False,
@@ -126,12 +128,12 @@ class DecodingStrategy(ABC, Generic[Item]):
         tokens: TaggedTokens,
         graph: PredictedGraph,
         parts: Sequence[Part],
-        explained: nn.Module | None,
+        explained: Functions | None,
         work: Work,
     ) -> Prediction[QueryGraph]:
         """A graph with canonical names and the words of its triples, or the reason for none.
-        `parts`: those that `PredictedGraph.sources` numbers; `explained`: the network whose labels
-        explain the words; None for attention alone."""
+        `parts`: those that `PredictedGraph.sources` numbers; `explained`: the network, to weigh
+        words by what they add to its labels; None for attention alone."""
         text, words = tokens.question.text, tokens.question.words
         try:
             head = self.head(text) if self.config.protocol == "full" else None
@@ -152,26 +154,39 @@ class DecodingStrategy(ABC, Generic[Item]):
         tokens: TaggedTokens,
         graph: PredictedGraph,
         parts: Sequence[Part],
-        explained: nn.Module | None,
+        explained: Functions | None,
         work: Work,
     ) -> dict[Triple, tuple[float, ...]]:
-        grounding = {}
-        # Coordinated names give many triples for one label of one pair.
-        known: dict[tuple[int, tuple[int, int], int], Array] = {}
+        places: defaultdict[NodeSequence[int], dict[Place, None]] = defaultdict(dict)
+        shown: dict[NodeSequence[int], Array] = {}
+        said = []
         for triple, (number, pair) in work.each(graph.sources.items(), TRIPLE):
             (sequence, _, attention), positions = parts[number]
             if attention is None:
                 continue
-            shares = attention[pair]
+            place = (*pair, self.vocabularies.labels.number(triple.predicate, triple.object))
+            # Coordinated names give many triples for one label of one pair.
+            places[sequence][place] = None
+            shown[sequence] = attention
+            said.append((triple, sequence, place, positions))
+        shares: dict[tuple[NodeSequence[int], Place], Array] = {}
+        for sequence, wanted in places.items():
             if explained is not None:
-                label = self.vocabularies.labels.number(triple.predicate, triple.object)
-                key = id(sequence), pair, label
-                if key not in known:
-                    work.spend(EXPLAINED + LONGER * len(sequence.tags) ** 2)
-                    known[key] = relevance(explained, sequence, pair, label)
-                shares = known[key]
-            grounding[triple] = word_weights(shares, positions, tokens)
-        return grounding
+                work.spend(_cost(sequence))
+                found = relevance(explained, sequence, list(wanted))
+            else:
+                found = np.array([shown[sequence][place[:2]] for place in wanted])
+            shares |= {(sequence, place): one for place, one in zip(wanted, found, strict=True)}
+        return {
+            triple: word_weights(shares[sequence, place], positions, tokens)
+            for triple, sequence, place, positions in said
+        }
+
+
+def _cost(sequence: NodeSequence[int]) -> int:
+    """How many joins of a chart of spans take as long as explaining a sequence."""
+    length = len(sequence.tags)
+    return EXPLAINED + length * length * (POSITION + PAIR * len(sequence.nodes) ** 2)
 
 
 def _tagger(domain: GraphDomain, classes: WordClasses | None) -> Tagger:

@@ -61,6 +61,8 @@ DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
 
 PARSERS: Registry[type[Parser[Any]]] = Registry("partwise.parsers", "parser")
+INFERENCE: Registry[type[Parser[Any]]] = Registry("partwise.inference", "parser that answers")
+"""The halves of saved parsers that answer without torch, by the same names as `PARSERS`."""
 DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
 DOMAINS: Registry[AnyDomain[Any] | Callable[[], AnyDomain[Any]]] = Registry(
     "partwise.domains", "domain"

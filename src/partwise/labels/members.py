@@ -34,12 +34,13 @@ class Norms(nn.Module):
 
     def __init__(self, members: int, size: int) -> None:
         super().__init__()
+        self.size = size
         self.weight = nn.Parameter(torch.ones(members, 1, size))
         self.bias = nn.Parameter(torch.zeros(members, 1, size))
 
     def forward(self, rows: Tensor) -> Tensor:
         """``[members, rows, size]``, normalised."""
-        return layer_norm(rows, rows.shape[-1:]) * self.weight + self.bias
+        return layer_norm(rows, (self.size,)) * self.weight + self.bias
 
 
 class Embeddings(nn.Module):

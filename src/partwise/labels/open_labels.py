@@ -81,12 +81,12 @@ class OpenLabels(nn.Module):
         of_mean, of_all = self.asks.weight.chunk(2, 1)
         whole = words.mean(0, keepdim=True) @ of_all + self.asks.bias
         asks = normalize(means(words @ of_mean, spans) + whole, dim=-1)
-        return self.scale * asks @ normalize(self.named(names), dim=-1).mT
+        return self.scale * asks @ normalize(self.named(names), dim=-1).transpose(-1, -2)
 
     def seen(self, here: Tensor, there: Tensor, spans: Tensor) -> Tensor:
         """The same in the light of each other."""
         asks = means(here @ self.seen_asks.weight, spans) + self.seen_asks.bias
-        return asks @ self.seen_named(there).mT / MATCH**0.5  # type: ignore[no-any-return]
+        return asks @ self.seen_named(there).transpose(-1, -2) / MATCH**0.5  # type: ignore[no-any-return]
 
 
 def means(vectors: Tensor, spans: Tensor) -> Tensor:

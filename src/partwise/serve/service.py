@@ -6,7 +6,6 @@ questions all do so by it.
 
 import gc
 import os
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -53,10 +52,8 @@ class Service:
         return {"domain": domain.name, "runs": domain.runnable, "examples": list(domain.examples)}
 
     def warm_up(self) -> None:
-        """Wait for the charts' compiler and ask the domain's examples, so that first questions need
-        not. The garbage collector, which would take a fifth of a second, skips what is there."""
-        if charts := sys.modules.get("partwise.chart.compiled"):
-            charts.COMPILER.wait()
+        """Ask the domain's examples, so that first questions need not. The garbage collector, which
+        would take a fifth of a second, skips what is there."""
         about = self.about()
         for k in (1, 2):
             self.ask(about["examples"], k, about["runs"])

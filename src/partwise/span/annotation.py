@@ -23,7 +23,7 @@ from itertools import combinations, groupby, pairwise, product
 
 import numpy as np
 
-from partwise.chart import compiled
+from partwise.chart import charts
 from partwise.chart.algebra import NONE, Algebra
 from partwise.chart.scores import JOIN, NEVER, FloatArray, SpanScores, SpanTree
 from partwise.chart.target_algebra import TargetAlgebra
@@ -288,5 +288,5 @@ def best_over(algebra: Algebra, leaves: Collection[Leaf], join: FloatArray) -> S
     constants = np.full((*join.shape, len(columns)), NEVER)
     for start, end, category in leaves:
         constants[start, end, np.searchsorted(columns, category)] = 0.0
-    best = compiled.best(SpanScores.of(constants, join, columns=columns), algebra)
+    best = charts().best(SpanScores.of(constants, join, columns=columns), algebra)
     return best.tree if best is not None and leaves_of(best.tree) == frozenset(leaves) else None

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.chart import compiled
+from partwise.chart import charts
 from partwise.chart.algebra import Algebra
 from partwise.chart.scores import ScoredTree, SpanScores, SpanTree
 from partwise.chart.semantics import MeaningNode, TreeDerivation, program, program_of, read_tree
@@ -30,7 +31,7 @@ from partwise.language.domain import Domain
 from partwise.language.program import Term
 from partwise.language.text import FUNCTION_WORDS, Words, only_punctuation
 from partwise.span.config import SpanParserConfig
-from partwise.span.scorer import LEXICON_SCALE, Prepared
+from partwise.span.labels import LEXICON_SCALE, Prepared
 
 Place = tuple[int, int]
 
@@ -186,6 +187,7 @@ class SpanConfidence:
         gold: the algebra whose trees spell the program.
         types: the algebra of all trees.
         ranked: its best tree.
+        charts: as of the `Decoder`.
     """
 
     meaning: Term
@@ -193,21 +195,25 @@ class SpanConfidence:
     gold: Algebra
     types: Algebra
     ranked: Ranked
+    charts: ModuleType
 
     def at(self, temperature: float) -> float:
         """The probability of the program: of all its trees, among all well-typed trees."""
         scores = self.scores.tempered(temperature)
-        total = compiled.log_partition(scores, self.types)
-        return self.ranked.probability(_share(scores, self.gold, total), total, temperature)
+        total: float = self.charts.log_partition(scores, self.types)
+        own = self.charts.log_partition(scores, self.gold)
+        return self.ranked.probability(_share(own, total), total, temperature)
 
 
 @dataclass(frozen=True, eq=False)
 class Decoder:
-    """Finds the best well-typed programs of questions. `algebra`: which trees there are."""
+    """Finds the best well-typed programs of questions. `algebra`: which trees there are; `charts`:
+    what fills them, see `partwise.chart.charts`."""
 
     types: TypeAlgebra
     algebra: Algebra
     config: SpanParserConfig
+    charts: ModuleType = field(default_factory=charts)
 
     def best(
         self, question: Prepared, logits: Logits, work: Work | None = None
@@ -217,7 +223,7 @@ class Decoder:
             if self._has_surprise:
                 best = next(self._trees(scores, work), None)
             else:
-                tree = compiled.best(scores, self.algebra, work)
+                tree = self.charts.best(scores, self.algebra, work)
                 best = None if tree is None else Ranked(tree)
             if best is not None:
                 break
@@ -229,7 +235,7 @@ class Decoder:
 
     def _trees(self, scores: SpanScores, work: Work | None) -> Iterator[Ranked]:
         """The best trees, those of surprising programs later."""
-        listed = islice(compiled.trees(scores, self.algebra, work), ALTERNATIVE_TREES)
+        listed = islice(self.charts.trees(scores, self.algebra, work), ALTERNATIVE_TREES)
         if not self._has_surprise:
             yield from map(Ranked, listed)
             return
@@ -263,7 +269,7 @@ class Decoder:
         if best is None:
             return None
         spelled = program(best.derivation.tree, self.types)
-        return SpanConfidence(spelled, scores, self.gold(spelled), self.algebra, best)
+        return SpanConfidence(spelled, scores, self.gold(spelled), self.algebra, best, self.charts)
 
     def predict(
         self,
@@ -298,13 +304,14 @@ class Decoder:
         for number, ranked in enumerate(self._trees(scores, work)):
             derivation = ranked.derivation
             if number == 0:
-                total = compiled.log_partition(tempered, self.algebra, work)
+                total = self.charts.log_partition(tempered, self.algebra, work)
             work.spend(PROGRAM * question.n**2)
             spelled = program(derivation.tree, self.types)
             if spelled not in seen:
                 seen.add(spelled)
                 work.spend(GOLD * question.n**2)
-                share = _share(tempered, self.gold(spelled), total, work)
+                own = self.charts.log_partition(tempered, self.gold(spelled), work)
+                share = _share(own, total)
                 share = ranked.probability(share, total, temperature)
                 yield self._prediction(question, derivation, scores, share)
 
@@ -331,8 +338,8 @@ class Decoder:
         )
 
 
-def _share(scores: SpanScores, gold: Algebra, total: float, work: Work | None = None) -> float:
-    return math.exp(min(0.0, compiled.log_partition(scores, gold, work) - total))
+def _share(own: float, total: float) -> float:
+    return math.exp(min(0.0, own - total))
 
 
 def nothing(words: Words, reason: str) -> Prediction[Term]:

@@ -12,20 +12,20 @@ or none, is known by its name instead: words that are alike count as a part of a
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from rapidfuzz.distance import Prefix
-from torch import Tensor, nn
 
-from partwise.span.scorer import Prepared
-from partwise.training.model_1 import model_1
+from partwise.encoders.storage import read_arrays
+from partwise.errors import PartwiseError
+from partwise.span.labels import Prepared
 
 LONGEST = 4
 """Words of an n-gram."""
@@ -74,7 +74,21 @@ class LexiconEntry(NamedTuple):
     seen: float
 
 
-class InducedLexicon(nn.Module):
+class Tables(NamedTuple):
+    """The counts of an induced lexicon.
+
+    Attributes:
+        counts: ``[n-grams, predicates]``.
+        seen: ``[n-grams]``, in all training questions.
+        used: ``[predicates]``, in how many programs.
+    """
+
+    counts: Array
+    seen: Array
+    used: Array
+
+
+class InducedCounts:
     """Counts of n-grams with predicates, and the two features that they give the span scorer.
 
     Args:
@@ -83,44 +97,50 @@ class InducedLexicon(nn.Module):
         names: of the predicates, whose outputs are `first` and those after it.
 
     Attributes:
-        counts: ``[n-grams, predicates]``.
-        seen: ``[n-grams]``, in all training questions.
-        used: ``[predicates]``, in how many programs.
+        own: what training questions gave to the counts.
     """
 
-    counts: Tensor
-    seen: Tensor
-    used: Tensor
+    _tables: Tables
 
     def __init__(
         self, grams: Sequence[Gram], outputs: int, names: Sequence[str], first: int
     ) -> None:
-        super().__init__()
         self.grams, self.outputs = tuple(grams), outputs
         self.predicates = slice(first, first + len(names))
         self.names = _Names(names)
-        self._rows = {gram: row for row, gram in enumerate(self.grams)}
-        self.register_buffer("counts", torch.zeros(len(self.grams), len(names)))
-        self.register_buffer("seen", torch.zeros(len(self.grams)))
-        self.register_buffer("used", torch.zeros(len(names)))
-        self.weight = nn.Parameter(torch.tensor(0.8))
-        self.rival_weight = nn.Parameter(torch.tensor(-0.2))
+        self.rows = {gram: row for row, gram in enumerate(self.grams)}
         self.own: dict[str, Counted] = {}
 
-    def forward(self, question: Prepared, source: str | None = None) -> Evidence:
+    def tables(self) -> Tables:
+        """The counts, once they are read."""
+        return self._tables
+
+    def read(self, file: Path, prefix: str) -> None:
+        """Take the counts of a saved parser. `prefix`: of their names among its weights. Raises
+        CheckpointError if they are missing or damaged, PartwiseError if they are of other
+        n-grams."""
+        stored = read_arrays(file, [prefix + name for name in Tables._fields])
+        found = Tables(*(array.astype(np.float32) for array in stored.values()))
+        grams, names = len(self.grams), self.names.count
+        if [part.shape for part in found] != [(grams, names), (grams,), (names,)]:
+            raise PartwiseError("the counts of the induced lexicon are of other n-grams")
+        self._tables = found
+
+    def evidence(self, question: Prepared, source: str | None = None) -> Evidence:
         """What speaks for each label on each span, and against it. For a predicate speaks ``p / (p
         + HALF)`` with ``p = (n(g, c) + a(g, c)) / (N(g) + 1)``; ``a`` is what its name counts, as
         far as the words are alike. Against it speaks what another one has more of within the span.
         Nothing speaks for or against entities. `source`: of a training question, whose own counts
         are left out."""
-        places, rows = self._places(question)
-        used = self.used.cpu().numpy().copy()
+        places, rows = self.places(question)
+        table, occurrences, used = self.tables()
         if source in self.own:
+            used = used.copy()
             used[np.unique(self.own[source].columns)] -= 1.0
-        counts = self.names(question) * (NAME / (np.maximum(used, 0.0) + 1.0))
+        share: Any = NAME / (np.maximum(used, 0.0) + 1.0)
+        counts = self.names(question) * share
         if len(rows):
-            known = self.counts.cpu().numpy()[rows]
-            seen = self.seen.cpu().numpy()[rows]
+            known, seen = table[rows], occurrences[rows]
             if source in self.own:
                 self._leave_out(self.own[source], rows, known, seen)
             counts[places] += np.maximum(known, 0.0)
@@ -136,15 +156,9 @@ class InducedLexicon(nn.Module):
         wide[:, self.predicates] = values
         return wide
 
-    def bonus(self, evidence: Evidence, more: float = 0.0) -> Tensor:
-        """What is added to the logits, in units of a lexicon feature. `more`: added to the weight
-        of what speaks for a label."""
-        own, rivals = (torch.from_numpy(array).to(self.weight.device) for array in evidence)
-        return (self.weight + more) * own + self.rival_weight * rivals
-
-    def _places(self, question: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def places(self, question: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The spans that are known n-grams, and the rows of these."""
-        words, rows = question.words.words, self._rows
+        words, rows = question.words.words, self.rows
         known = [
             (place, row)
             for place, (start, end) in enumerate(question.spans.tolist())
@@ -166,79 +180,9 @@ class InducedLexicon(nn.Module):
         # An n-gram that stands there twice has one row of the table.
         counts[:], seen[:] = counts[first], seen[first]
 
-    # --- counting ------------------------------------------------------------------------
-
-    def count(self, source: str, question: Prepared, posterior: Array) -> None:
-        """Replace a training question's counts by those of a posterior ``[spans, outputs]``."""
-        places, rows = self._places(question)
-        values = posterior[places][:, self.predicates]
-        at, columns = np.nonzero(values > LEAST)
-        self._replace(source, Counted(rows, rows[at], columns, values[at, columns]))
-
-    def begin(self, questions: Mapping[str, tuple[Sequence[str], Sequence[int]]]) -> None:
-        """Count by Model 1: questions have words, and the numbers of their programs' constants, of
-        which the first are the predicates'."""
-        # None is no word.
-        pairs = [(((None, *words), constants), 1.0) for words, constants in questions.values()]
-        shares, predicates = model_1(pairs), self.counts.shape[1]
-        for source, (words, constants) in questions.items():
-            counts: defaultdict[tuple[int, int], float] = defaultdict(float)
-            for constant in constants:
-                options = [(word, shares.get((word, constant), 0.0)) for word in words]
-                total = sum(share for _, share in options) + shares.get((None, constant), 0.0)
-                for word, share in options:
-                    row = self._rows.get((word,))
-                    if row is not None and constant < predicates:
-                        counts[row, constant] += share / max(total, 1e-12)
-            kept = [(row, column, n) for (row, column), n in counts.items() if n > LEAST]
-            table = np.array(kept, np.float32).reshape(-1, 3)
-            seen = [self._rows[gram] for gram in grams_of(words) if gram in self._rows]
-            pair = table[:, :2].astype(np.int64)
-            self._replace(
-                source, Counted(np.array(seen, np.int64), pair[:, 0], pair[:, 1], table[:, 2])
-            )
-            used = sorted({number for number in constants if number < predicates})
-            self.used[torch.tensor(used, dtype=torch.long)] += 1.0
-
-    def _replace(self, source: str, counted: Counted) -> None:
-        for evidence, sign in ((self.own.get(source), -1.0), (counted, 1.0)):
-            if evidence is not None:
-                device = self.counts.device
-                rows, columns, seen = (
-                    torch.from_numpy(part).to(device)
-                    for part in (evidence.rows, evidence.columns, evidence.seen)
-                )
-                values = sign * torch.from_numpy(evidence.values).to(device)
-                self.counts.index_put_((rows, columns), values, accumulate=True)
-                self.seen.index_add_(0, seen, torch.full(seen.shape, sign, device=device))
-        self.own[source] = counted
-
-    def own_counts(self) -> dict[str, Tensor]:
-        """What each question gave, one after the other in the order of their sources."""
-        all_ = [self.own[source] for source in sorted(self.own)]
-        sizes = [[len(one.seen), len(one.rows)] for one in all_]
-        parts = {
-            "seen": np.concatenate([one.seen for one in all_]),
-            "rows": np.concatenate([one.rows for one in all_]),
-            "columns": np.concatenate([one.columns for one in all_]),
-            "values": np.concatenate([one.values for one in all_]),
-            "sizes": np.array(sizes, np.int64),
-        }
-        return {name: torch.from_numpy(part) for name, part in parts.items()}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        """Take what `own_counts` gave; the table itself is among the weights."""
-        cuts = np.cumsum(state["sizes"].numpy(), 0)[:-1]
-        split = {
-            name: np.split(state[name].numpy(), cuts[:, int(name != "seen")])
-            for name in ("seen", "rows", "columns", "values")
-        }
-        for place, source in enumerate(sorted(self.own)):
-            self.own[source] = Counted(**{name: parts[place] for name, parts in split.items()})
-
     def phrases(self, least: float = 0.4, often: float = 2.0) -> list[LexiconEntry]:
         """The lexicon as a person reads it: n-grams that mostly say one constant."""
-        counts, seen = self.counts.cpu().numpy(), self.seen.cpu().numpy()
+        counts, seen, _ = self.tables()
         shares = np.maximum(counts, 0.0) / (np.maximum(seen, 0.0) + 1.0)[:, None]
         lines = [
             LexiconEntry(self.grams[row], int(column), float(shares[row, column]), float(seen[row]))

@@ -24,7 +24,7 @@ from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.language.program import Term
 from partwise.span.config import OBJECTIVES
-from partwise.span.scorer import JOIN_OUTPUT, PHI_OUTPUT, Prepared
+from partwise.span.labels import JOIN_OUTPUT, PHI_OUTPUT, Prepared
 
 Target = NDArray[np.float32]
 """``[spans, outputs]``: how likely each label should be on each span; rows sum to one."""

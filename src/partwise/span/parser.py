@@ -5,66 +5,48 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from partwise.chart import compiled, warm_up
-from partwise.chart.algebra import Algebra
-from partwise.chart.scores import JOIN, SpanScores, SpanTree, no_answers
-from partwise.chart.semantics import SpanPosteriors
+from partwise.chart import warm_up
+from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
-from partwise.encoders import Encoder, load_encoder, make_encoder
-from partwise.encoders.storage import read_names, write_json
-from partwise.errors import DataError, PartwiseError, TooCostlyError
-from partwise.evaluation.confidence import pool_vectors
-from partwise.interface.budget import NO_LIMIT, Budget
+from partwise.encoders.base import Encoder, load_encoder, make_encoder
+from partwise.encoders.functions import Array, Function
+from partwise.encoders.storage import write_json
+from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
-from partwise.interface.prediction import Prediction
 from partwise.interface.settings import former_names
 from partwise.language.domain import Domain
 from partwise.language.program import Term
-from partwise.language.text import Words, split, tokenize
-from partwise.language.typed import TypedReader
-from partwise.span.annotation import Annotator, spans_of, tree_of
+from partwise.span.annotation import Annotator, tree_of
 from partwise.span.augmentation import Augmentation
-from partwise.span.config import SpanParserConfig, presets_for_few, variant
-from partwise.span.decoding import Decoder, Logits, SpanConfidence, SpanDerivation, nothing, parts
-from partwise.span.induced import DECODE, Evidence, InducedLexicon, grams_to_count
+from partwise.span.config import SpanParserConfig, presets_for_few
+from partwise.span.counting import InducedLexicon
+from partwise.span.induced import Evidence, Gram, grams_to_count
+from partwise.span.inference import (
+    BATCH,
+    GRAMS,
+    SpanInference,
+    checked,
+    features,
+    of_programs,
+    read_grams,
+)
+from partwise.span.labels import FIRST_CONSTANT, Prepared, WordRows
 from partwise.span.objectives import Objective, TrainingItem, TreeBatch, objective_of
-from partwise.span.scorer import FIRST_CONSTANT, AnswerScorer, Labels, Prepared, SpanScorer
+from partwise.span.scorer import AnswerScorer, SpanScorer
 from partwise.training.neural import NeuralParser, Unusable
-from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.store import ENCODER
 from partwise.training.trainer import LossReport
-
-GRAMS = "lexicon.json"
-"""The n-grams of the induced lexicon."""
-
-BATCH = 64
-"""Questions that are scored together."""
-UNKNOWN = "no word of the question names anything in the domain"
+from partwise.training.weights import save_encoder
 
 
-@dataclass(frozen=True, kw_only=True)
-class SavedSpanParser(SavedParser):
-    """What config.json says of a span parser.
-
-    Attributes:
-        labels: what spans may mean.
-        encoder: the encoder's kind and settings.
-    """
-
-    labels: list[str]
-    encoder: dict[str, Any]
-
-
-class SpanParser(NeuralParser[Term]):
+class SpanParser(SpanInference, NeuralParser[Term]):
     """The span-based parser over a domain.
 
     Args:
@@ -74,15 +56,10 @@ class SpanParser(NeuralParser[Term]):
         types: the domain's types, if they are known already.
     """
 
-    kind = "span"
-    Config = SpanParserConfig
-    Saved = SavedSpanParser
-
-    domain: Domain
-    config: SpanParserConfig
     encoder: Encoder
     scorer: SpanScorer
     answers: AnswerScorer | None
+    lexicon: InducedLexicon | None
     _augmentation: Augmentation | None = None
 
     def __init__(
@@ -92,18 +69,13 @@ class SpanParser(NeuralParser[Term]):
         encoder: Encoder | None = None,
         types: TypeAlgebra | None = None,
     ) -> None:
-        super().__init__(domain, config)
-        self.types = TypeAlgebra(domain) if types is None else types
-        self.labels = Labels(domain, config)
-        self.algebra: Algebra = self.types if config.ternary else self.types.without_ternary()
-        self.decoder = Decoder(self.types, self.algebra, config)
-        self.reader = self._reader(None)
+        super().__init__(domain, config, types)
         if encoder is not None:
             self._network(encoder)
 
-    def _network(self, encoder: Encoder, grams: Sequence[tuple[str, ...]] = ()) -> None:
-        self.encoder = encoder
-        self.reader = self._reader(encoder)
+    def _network(self, encoder: Encoder, grams: Sequence[Gram] = ()) -> None:
+        self.encoder, self.pieces = encoder, encoder.reader
+        self.reader = self._reader(self.pieces)
         self.scorer = SpanScorer(encoder.dim, self.labels.size, self.config)
         self.answers = None
         if self.config.answer_type and len(self.types.answers) > 1:
@@ -114,21 +86,6 @@ class SpanParser(NeuralParser[Term]):
             outputs = self.labels.size, self.labels.predicates, FIRST_CONSTANT
             self.lexicon = InducedLexicon(grams, *outputs)
 
-    def _reader(self, encoder: Encoder | None) -> Callable[[str], Words]:
-        """Questions to words; without an encoder no errors of spelling are looked for."""
-        if not self.config.typed:
-            return tokenize
-        known = None if encoder is None else encoder.known
-        domain, matcher, most = self.domain, self.labels.matcher, self.config.max_words
-        typed = TypedReader(domain.vocabulary, matcher, domain.typing, known)
-
-        def read(question: str) -> Words:
-            # Words that are put between others must not make a question too long.
-            words = typed(question)
-            return words if len(words) <= most else tokenize(question)
-
-        return read
-
     @classmethod
     def presets(
         cls, domain: Domain, given: Mapping[str, Any], of_data: Mapping[str, Any], size: int
@@ -138,122 +95,91 @@ class SpanParser(NeuralParser[Term]):
         return suggested or presets_for_few(size, given.get("objective", cls.Config.objective))
 
     @classmethod
-    def variant(cls, domain: Domain, config: SpanParserConfig) -> str:
-        return variant(domain, config)
-
-    @classmethod
     def create(cls, domain: Domain, config: SpanParserConfig) -> Self:
         """An untrained parser; its network is made when it is trained. Raises PartwiseError for a
         domain of other meanings than programs."""
-        return cls(_of_programs(domain), config)
-
-    def mistake(self, example: Example[Term], prediction: Prediction[Term]) -> dict[str, Any]:
-        """The constants and trees of a gold program and of a predicted one, as JSON values. That is
-        ``words``, ``program_parts`` and ``predicted_parts`` (see `partwise.span.decoding`; null for
-        a program that the domain cannot read), ``tree`` and ``predicted_tree`` (``[start, end,
-        category]`` over the words, end excluded; null where there is none)."""
-        guess, tree = prediction.meaning, getattr(prediction.derivation, "tree", None)
-        return {
-            "words": self.reader(example.question).words,
-            "program_parts": parts(self.domain, example.meaning),
-            "predicted_parts": None if guess is None else parts(self.domain, guess),
-            "tree": example.spans,
-            "predicted_tree": None if tree is None else spans_of(tree, self.domain),
-        }
+        return cls(of_programs(domain), config)
 
     # --- scores --------------------------------------------------------------------------
 
-    @torch.no_grad()
-    def _encode(self, batch: Sequence[Prepared]) -> tuple[Tensor, Tensor]:
-        """The encoder's vectors of the words, without dropout."""
-        with self.without_dropout():
-            vectors: tuple[Tensor, Tensor] = self.encoder([question.words for question in batch])
-            return vectors
+    def network_functions(self) -> Mapping[str, Function]:
+        """See `NeuralParser.network_functions`."""
+        words, spans = torch.zeros(3, self.encoder.dim), torch.zeros(4, self.labels.size)
+        rows = {"starts": [0, 0, 1, 2], "ends": [0, 1, 1, 2], "heads": [0, 2], "tails": [1, 2]}
+        given = {"first": words, "last": words}
+        given |= {name: torch.tensor(some) for name, some in rows.items()}
+        given |= dict.fromkeys(("named", "conflicts", "blocked"), spans.bool())
+        if self.lexicon is not None:
+            given |= {"own": spans, "rivals": spans, "more": torch.zeros(1)}
+        names = {2: "questions", 3: "words", 4: "spans"}
+        axes = {name: (names.get(len(one), ""), "")[: one.dim()] for name, one in given.items()}
+        return {"encoder": self.encoder.function(), "scorer": Function(self._score, given, axes)}
+
+    def _score(
+        self,
+        first: Tensor,
+        last: Tensor,
+        starts: Tensor,
+        ends: Tensor,
+        heads: Tensor,
+        tails: Tensor,
+        **phrases: Tensor,
+    ) -> tuple[Tensor, ...]:
+        """The function ``scorer``: ``[spans, outputs]``, and ``[questions, answers]`` if answers
+        are scored. The arguments are `WordRows`, and `features`."""
+        logits = self._with_phrases(self.scorer(first, last, starts, ends), **phrases)
+        return (
+            (logits,) if self.answers is None else (logits, self.answers(first, last, heads, tails))
+        )
+
+    def _with_phrases(self, logits: Tensor, **given: Tensor) -> Tensor:
+        own, rivals, more = (given.pop(name, None) for name in ("own", "rivals", "more"))
+        bonus = None if self.lexicon is None else self.lexicon(own, rivals, more)
+        return self.scorer.with_features(logits, bonus=bonus, **given)
+
+    def _tensors(self, arrays: Mapping[str, Array]) -> dict[str, Tensor]:
+        device = self.encoder.device
+        return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
 
     def logits(
         self,
         batch: Sequence[Prepared],
-        evidence: Sequence[Evidence] | None = None,
-        encoded: tuple[Tensor, Tensor] | None = None,
+        evidence: Sequence[Evidence] | None,
+        encoded: tuple[Tensor, Tensor],
     ) -> list[Tensor]:
-        """``[spans, outputs]`` of each question. `evidence`: of the induced lexicon in training,
-        where a question's own counts are left out; without it, it is a prediction; `encoded`: the
-        encoder's vectors, if they are known."""
-        first, last = encoded or self.encoder([question.words for question in batch])
-        bonuses = None
-        if self.lexicon is not None:
-            if evidence is None:
-                bonuses = [self.lexicon.bonus(self.lexicon(question), DECODE) for question in batch]
-            else:
-                bonuses = [self.lexicon.bonus(one) for one in evidence]
-        scored: list[Tensor] = self.scorer(first, last, batch, bonuses)
-        return scored
+        """``[spans, outputs]`` of each question in training. `evidence`: of the induced lexicon, if
+        there is one, where a question's own counts are left out; `encoded`: the encoder's
+        vectors."""
+        first, last = (vectors.flatten(0, 1) for vectors in encoded)
+        rows = self._tensors(WordRows.of(batch, encoded[0].shape[1])._asdict())
+        logits = self.scorer(first, last, rows["starts"], rows["ends"])
+        parts = torch.split(logits, [len(question.spans) for question in batch])
+        # One by one, so that the gradients of their weights are summed in this order.
+        return [
+            self._with_phrases(
+                part,
+                **self._tensors(
+                    features([question], None if evidence is None else [evidence[place]], 0.0)
+                ),
+            )
+            for place, (part, question) in enumerate(zip(parts, batch, strict=True))
+        ]
 
     @torch.no_grad()
     def quiet_logits(
-        self,
-        batch: Sequence[Prepared],
-        evidence: Sequence[Evidence] | None = None,
-        encoded: tuple[Tensor, Tensor] | None = None,
-    ) -> list[NDArray[np.floating]]:
+        self, batch: Sequence[Prepared], evidence: Sequence[Evidence] | None = None
+    ) -> list[Array]:
         """Logits without dropout, whatever mode the parser is in."""
         with self.without_dropout():
-            logits = self.logits(batch, evidence, encoded)
-            return [tensor.float().cpu().numpy() for tensor in logits]
-
-    @torch.no_grad()
-    def scored(
-        self, batch: Sequence[Prepared], encoded: tuple[Tensor, Tensor] | None = None
-    ) -> list[Logits]:
-        """What prediction goes by: labels, and what each question asks for."""
-        encoded = encoded or self._encode(batch)
-        answers = [no_answers() for _ in batch]
-        if self.answers is not None:
-            with self.without_dropout():
-                asked = self.config.answer_type * self.answers(*encoded, batch)
-            answers = list(asked.double().cpu().numpy())
-        return list(map(Logits, self.quiet_logits(batch, encoded=encoded), answers))
-
-    def unfit(self, words: Words) -> str | None:
-        if len(words) == 0:
-            return "the question has no words"
-        if len(words) > self.config.max_words:
-            return f"the question has {len(words)} words; at most {self.config.max_words} are read"
-        if not self.encoder.fits(words):
-            return "the question is too long for the encoder"
-        return None
-
-    def _fit(self, question: str) -> Words:
-        words = self.reader(question)
-        reason = self.unfit(words)
-        if reason is not None:
-            raise PartwiseError(reason)
-        return words
-
-    def scores(self, question: str) -> SpanScores:
-        """The chart scores of one question. Raises PartwiseError for a question without words or
-        over the length limit."""
-        prepared = self.labels.prepare(self._fit(question))
-        return self.decoder.best(prepared, self.scored([prepared])[0])[0]
-
-    def chart(self, question: str) -> SpanPosteriors:
-        """How likely each label is on each span of a question, over all well-typed trees. At the
-        parser's temperature. Raises PartwiseError for a question without words or over the length
-        limit."""
-        scores = self.scores(question).tempered(self.temperature)
-        categories = self.domain.constants
-        return SpanPosteriors(
-            compiled.marginals(scores, self.algebra),
-            [categories[int(number)].category for number in scores.columns],
-            self.reader(question),
-        )
+            encoded = self.encoder([question.words for question in batch])
+            return [one.float().cpu().numpy() for one in self.logits(batch, evidence, encoded)]
 
     # --- training ------------------------------------------------------------------------
 
     def prepare(self, train: Sequence[Example[Term]]) -> None:
         """Make the network, with the words of the training questions where the encoder learns
         them."""
-        # Interpreted charts would take far longer than compiling them does.
+        # Charts on arrays would take far longer than compiling them does.
         warm_up()
         read = self._reader(None)
         questions = [read(example.question) for example in train]
@@ -338,7 +264,10 @@ class SpanParser(NeuralParser[Term]):
         reached = len(batch) - len(missed)
         loss = torch.stack(terms).sum() / max(1, reached) if terms else None
         if loss is not None and self.answers is not None:
-            loss = loss + self._answer_loss(self.answers(*encoded, questions), batch)
+            first, last = (vectors.flatten(0, 1) for vectors in encoded)
+            rows = self._tensors(WordRows.of(questions, encoded[0].shape[1])._asdict())
+            asked = self.answers(first, last, rows["heads"], rows["tails"])
+            loss = loss + self._answer_loss(asked, batch)
         return LossReport(loss, reached, missed)
 
     def _answer_loss(self, asked: Tensor, batch: Sequence[TrainingItem]) -> Tensor:
@@ -402,112 +331,10 @@ class SpanParser(NeuralParser[Term]):
         """What the induced lexicon says of training questions, without what it has from them."""
         if self.lexicon is None:
             return None
-        return [self.lexicon(item.question, item.example.source) for item in batch]
+        return [self.lexicon.evidence(item.question, item.example.source) for item in batch]
 
     def pretrained(self) -> list[nn.Parameter]:
         return list(self.encoder.parameters()) if hasattr(self.encoder, "model") else []
-
-    # --- prediction ----------------------------------------------------------------------
-
-    def parse(
-        self, questions: Sequence[str], k: int = 1, at_least: float | None = None
-    ) -> list[Prediction[Term]]:
-        """The best well-typed program of each question, with its tree and its probability. `k`: how
-        many programs to give, the best one and ``k - 1`` alternatives; `at_least`: the probability
-        that a program must have; else there is none, and the programs found are its alternatives.
-        None for the parser's own choice."""
-        vectors: dict[int, Tensor] = {}
-        found = self._parse(questions, k, self.budget, vectors)
-        return [
-            self.judge(prediction, vectors.get(n), at_least) for n, prediction in enumerate(found)
-        ]
-
-    def mark_words(self, prediction: Prediction[Term]) -> Prediction[Term]:
-        """With the words that are neither in training questions nor in names. Words of a phrase of
-        what the program has give something, whatever the tree rests on."""
-        tree = prediction.derivation
-        if self.confidence is None or not isinstance(tree, SpanDerivation):
-            return prediction
-        right = {part for typed, _ in prediction.corrections for part in split(typed)}
-        unknown = self.confidence.unknown_words(tree.words.words, self._words_of_phrases, right)
-        meant = self._words_of_meaning(tree) if prediction.unused else set()
-        unused = tuple(place for place in prediction.unused if place not in meant)
-        return replace(prediction, unused=unused, unknown=unknown)
-
-    def _words_of_meaning(self, derivation: SpanDerivation) -> set[int]:
-        """The words of all phrases of what the program has."""
-        question = self.labels.prepare(derivation.words)
-        leaves = (node.label for node in derivation.tree.walk() if not node.children)
-        used = set(map(self.labels.output_of, leaves))
-        rows = [row for row, output in question.matches.tolist() if output in used]
-        return {
-            place for start, end in question.spans[rows].tolist() for place in range(start, end)
-        }
-
-    @cached_property
-    def _words_of_phrases(self) -> frozenset[str]:
-        return frozenset(word for key in self.domain.matcher.exact for word in key)
-
-    @torch.no_grad()
-    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
-        words = [self.reader(question) for question in questions]
-        with self.without_dropout():
-            return [pool_vectors(self.encoder([word])[0], [len(word)])[0] for word in words]
-
-    def parse_examples(self, examples: Sequence[Example[Term]]) -> list[Prediction[Term]]:
-        """The best program of each question, without its probability and at any cost."""
-        return self._parse([example.question for example in examples], 0, Budget(NO_LIMIT))
-
-    def confidences(self, questions: Sequence[str]) -> list[SpanConfidence | None]:
-        """The best program of each question with its confidence; None for no parse."""
-        prepared = (self.labels.prepare(self.reader(question)) for question in questions)
-        return [
-            self.decoder.confidence(question, self.scored([question])[0])
-            if question.known and self.unfit(question.words) is None
-            else None
-            for question in prepared
-        ]
-
-    def _parse(
-        self,
-        questions: Sequence[str],
-        k: int,
-        budget: Budget,
-        vectors: dict[int, Tensor] | None = None,
-    ) -> list[Prediction[Term]]:
-        """As `parse`; with a `k` of 0 the best program alone, without its probability. `vectors`:
-        gets those of the questions by number, if they are of use."""
-        words = [self.reader(question) for question in questions]
-        results = {
-            number: nothing(given, reason)
-            for number, given in enumerate(words)
-            if (reason := self.unfit(given)) is not None
-        }
-        # Questions of like length share a batch, so that little is padded.
-        order = sorted(set(range(len(words))) - set(results), key=lambda i: len(words[i]))
-        for begin in range(0, len(order), BATCH):
-            numbers = order[begin : begin + BATCH]
-            prepared = [self.labels.prepare(words[number]) for number in numbers]
-            with self.clock.part("network"):
-                encoded = self._encode(prepared)
-                logits = self.scored(prepared, encoded)
-                if vectors is not None and self.confidence is not None:
-                    lengths = [question.n for question in prepared]
-                    vectors |= zip(numbers, pool_vectors(encoded[0], lengths), strict=True)
-            with self.clock.part("chart"):
-                for number, item, scored in zip(numbers, prepared, logits, strict=True):
-                    results[number] = self._predict(item, scored, k, budget)
-        return [results[number] for number in range(len(words))]
-
-    def _predict(
-        self, question: Prepared, logits: Logits, k: int, budget: Budget
-    ) -> Prediction[Term]:
-        if not question.known:
-            return nothing(question.words, UNKNOWN)
-        try:
-            return self.decoder.predict(question, logits, k, self.temperature, budget.start())
-        except TooCostlyError as error:
-            return nothing(question.words, str(error))
 
     # --- saving --------------------------------------------------------------------------
 
@@ -531,30 +358,13 @@ class SpanParser(NeuralParser[Term]):
     ) -> Callable[[], Self]:
         """What builds a saved parser, its weights still to be filled in. Raises PartwiseError if
         the labels are not what they were in training."""
-        labels = Labels(_of_programs(domain), config).names
-        # Entities may come and go; what else there is to say must be what it was.
-        if saved["labels"] != list(labels):
-            changed = sorted(set(saved["labels"]) ^ set(labels))[:5]
-            raise PartwiseError(
-                f"the parser was trained on another vocabulary of {domain.name} (differs in "
-                f"{', '.join(changed) or 'order'})"
-            )
-        types = TypeAlgebra(domain)
-        # Answers do not wait for the compiler.
-        warm_up(wait=False)
+        known = checked(domain, config, saved["labels"])
+        types = TypeAlgebra(known)
 
         def build() -> Any:
-            parser = cls(domain, config, types=types)
-            grams = read_names(folder / GRAMS) if config.induced_lexicon else []
-            encoder = load_encoder(saved["encoder"], folder / ENCODER)
-            parser._network(encoder, [tuple(gram.split(" ")) for gram in grams])
+            parser = cls(known, config, types=types)
+            grams = read_grams(folder) if config.induced_lexicon else []
+            parser._network(load_encoder(saved["encoder"], folder / ENCODER), grams)
             return parser
 
         return build
-
-
-def _of_programs(domain: Any) -> Domain:
-    if not isinstance(domain, Domain):
-        name = getattr(domain, "name", domain)
-        raise PartwiseError(f"{name!r:.60} is no domain of programs, as span parsers need")
-    return domain

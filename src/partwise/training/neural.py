@@ -12,45 +12,29 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar
 
 import torch
 from torch import nn
 
-from partwise.errors import CheckpointError, DataError, PartwiseError
+from partwise.encoders.functions import Function, Functions
+from partwise.errors import DataError, PartwiseError
 from partwise.evaluation.confidence import ConfidenceModel, fit_confidence
 from partwise.evaluation.metrics import Scores, evaluate
-from partwise.interface.answering import answer
-from partwise.interface.budget import Budget
 from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import (
     Checkpoints,
-    Parser,
     TrainingError,
     TrainingReport,
     TrainingStopped,
 )
-from partwise.interface.prediction import Answer, Prediction
-from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict, to_dict
-from partwise.training.store import (
-    SavedParser,
-    find_pretrained,
-    load_weights,
-    read_config,
-    reading,
-    steadily,
-    write_folder,
-    write_weights,
-)
-from partwise.training.trainer import (
-    LossReport,
-    Stopwatch,
-    Trainer,
-    TrainingConfig,
-    seed_everything,
-)
+from partwise.training.export import TorchFunctions, write_graphs
+from partwise.training.inference import InferenceParser, language_of
+from partwise.training.store import read_config, reading, write_folder
+from partwise.training.trainer import LossReport, Trainer, TrainingConfig, seed_everything
+from partwise.training.weights import load_weights, write_weights
 
 M = TypeVar("M")
 WATCHED = 500
@@ -68,32 +52,25 @@ def device_of(name: str) -> torch.device:
     return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
-class NeuralParser(nn.Module, Parser[M]):
+class NeuralParser(nn.Module, InferenceParser[M]):
     """The common base of the span and the graph parser.
 
     Attributes:
-        Saved: what its config.json says.
         runs_to_choose: whether meanings are run to choose the best epoch.
         near_best: whether the latest epoch within one standard error of the best is kept.
-        temperature: what scores are divided by for probabilities, fitted on held-out questions.
-        confidence: what turns these into the probability that the meaning is right, and decides
-            when to answer; None before it is fitted.
-        clock: where the time goes.
-        budget: what `parse` may spend on one question; training and evaluation have no limit.
     """
 
-    Saved: ClassVar[type[SavedParser]] = SavedParser
+    # A module would be called for its `forward`.
+    __call__ = InferenceParser.__call__
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
 
+    # To call a parser is to ask it, not to compute what a module computes.
+    __call__ = InferenceParser.__call__
+
     def __init__(self, domain: AnyDomain[M], config: Any) -> None:
-        super().__init__()
-        self.domain = domain
-        self.config = config
-        self.clock = Stopwatch()
-        self.temperature = 1.0
-        self.confidence: ConfidenceModel | None = None
-        self.budget = Budget()
+        nn.Module.__init__(self)
+        InferenceParser.__init__(self, domain, config)
 
     # --- what a kind of parser says ------------------------------------------------------
 
@@ -206,6 +183,15 @@ class NeuralParser(nn.Module, Parser[M]):
 
     # --- answering -----------------------------------------------------------------------
 
+    @property
+    def functions(self) -> Functions:  # type: ignore[override]
+        """The parser's networks as pure functions; see `InferenceParser`."""
+        return TorchFunctions(self)
+
+    def network_functions(self) -> Mapping[str, Function]:
+        """The functions that are saved as graphs; none for a kind that cannot do without torch."""
+        return {}
+
     @contextmanager
     def without_dropout(self) -> Iterator[None]:
         """Parse without dropout in the middle of training too. A parser that is not in training is
@@ -220,36 +206,6 @@ class NeuralParser(nn.Module, Parser[M]):
         finally:
             self.train(before)
 
-    @overload
-    def __call__(
-        self, question: str, k: int = 1, at_least: float | None = None, context: Any = None
-    ) -> Answer[M]: ...
-
-    @overload
-    def __call__(
-        self,
-        question: list[str] | tuple[str, ...],
-        k: int = 1,
-        at_least: float | None = None,
-        context: Any = None,
-    ) -> list[Answer[M]]: ...
-
-    def __call__(
-        self,
-        question: str | list[str] | tuple[str, ...],
-        k: int = 1,
-        at_least: float | None = None,
-        context: Any = None,
-    ) -> Answer[M] | list[Answer[M]]:
-        """The answer of one question or of many; see `partwise.interface.answering.answer`."""
-        if isinstance(question, str):
-            return answer(self, [question], k, at_least, context)[0]
-        return answer(self, question, k, at_least, context)
-
-    def mark_words(self, prediction: Prediction[M]) -> Prediction[M]:
-        """With the words that gave nothing and those never met, for `confidence`."""
-        return prediction
-
     def fit_confidence(
         self, train: Sequence[Example[M]], unseen: Sequence[Example[M]]
     ) -> str | None:
@@ -260,36 +216,6 @@ class NeuralParser(nn.Module, Parser[M]):
             f"questions are refused below a probability of {fitted.refused_below:.2f}, and "
             f"doubtful below {fitted.doubtful_below:.2f}"
         )
-
-    def judge(
-        self,
-        prediction: Prediction[M],
-        vector: torch.Tensor | None = None,
-        at_least: float | None = None,
-    ) -> Prediction[M]:
-        """A prediction with the probability that it is right, refused if that is too low. `vector`:
-        of the question, if the encoder gives one; `at_least`: see `Parser.parse`."""
-        if self.confidence is None:
-            return prediction.at_least(at_least)
-        return self.confidence.apply(self.mark_words(prediction), vector, at_least)
-
-    def judge_all(
-        self, predictions: Sequence[Prediction[M]], at_least: float | None
-    ) -> list[Prediction[M]]:
-        """Predictions with their probabilities; see `judge`."""
-        meant = [n for n, prediction in enumerate(predictions) if prediction.meaning is not None]
-        found = None
-        if meant and self.confidence is not None:
-            found = self.vectors([predictions[n].question for n in meant])
-        vectors = dict(zip(meant, found or (), strict=False))
-        return [
-            self.judge(prediction, vectors.get(n), at_least)
-            for n, prediction in enumerate(predictions)
-        ]
-
-    def vectors(self, questions: Sequence[str]) -> list[torch.Tensor] | None:
-        """A vector for each question; None if there is no encoder of whole questions."""
-        return None
 
     # --- saving --------------------------------------------------------------------------
 
@@ -315,17 +241,14 @@ class NeuralParser(nn.Module, Parser[M]):
             if self.confidence is not None:
                 self.confidence.write(place)
             write_weights(place, self, half, self.eight_bits())
+            write_graphs(place, self)
 
         write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
 
     @classmethod
-    def from_pretrained(cls, name: str | Path, domain: Any = None) -> Self:
-        return steadily(find_pretrained(name), lambda folder: cls._read(folder, domain))
-
-    @classmethod
     def _read(cls, folder: Path, domain: Any) -> Self:
         saved = read_config(folder, cls.kind, cls.Saved)
-        language = _language(saved["domain"]) if domain is None else domain
+        language = language_of(saved["domain"]) if domain is None else domain
         with reading(folder):
             config = from_dict(cls.Config, saved["parser"], "parser settings")
             build = cls.builder(language, config, saved, folder)
@@ -333,13 +256,6 @@ class NeuralParser(nn.Module, Parser[M]):
         parser.temperature = float(saved["temperature"])
         parser.confidence = ConfidenceModel.read(folder)
         return parser
-
-
-def _language(name: str) -> Any:
-    try:
-        return named_domain(name)
-    except DataError as error:
-        raise CheckpointError(f"{error}; pass the parser's own as `domain`") from error
 
 
 def choose_watched(dev: Sequence[Example[M]]) -> Sequence[Example[M]]:

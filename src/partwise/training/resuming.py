@@ -11,15 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.storage import (
-    PROGRESS,
-    describe_damage,
-    optimizer_tensors,
-    read_state,
-    restore_optimizer,
-    state_files,
-    write_state,
-)
+from partwise.encoders.storage import PROGRESS, describe_damage, state_files
+from partwise.encoders.tensors import optimizer_tensors, read_state, restore_optimizer, write_state
 from partwise.errors import CheckpointError
 
 log = logging.getLogger("partwise.training")

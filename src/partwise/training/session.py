@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import random
-import re
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,16 +47,6 @@ from partwise.training.neural import NeuralParser
 from partwise.training.trainer import TrainingConfig
 
 MODEL, STATE_FOLDER, LOG, HISTORY, RUN = "model", "state", "train.log", "history.json", "run.json"
-
-
-def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
-    """What the folder of a run is called. Raises DataError for what cannot be a part of it."""
-    for what, name in (("data set", dataset), ("split", split), ("variant", variant)):
-        if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
-            raise DataError(
-                f"{what} {name!r} cannot be part of a file name; use letters, digits, . _ + -"
-            )
-    return f"{dataset}-{split}-{variant}-{seed}"
 
 
 def claim(folder: Path, mine: Mapping[str, Any], resume: bool) -> None:

@@ -20,26 +20,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
-from torch import nn
-
-from partwise.encoders.base import Encoder
-from partwise.encoders.eight_bits import pack, shapes_of, unpack
-from partwise.encoders.storage import (
-    bound_building,
-    check_size,
-    read_json,
-    read_made,
-    read_shapes,
-    read_tensors,
-    without_memory,
-    write_json,
-    write_tensors,
-)
-from partwise.errors import CheckpointError, PartwiseError
+from partwise.encoders.functions import GRAPH, has_graphs
+from partwise.encoders.storage import check_size, read_json, read_made, read_shapes, write_json
+from partwise.errors import CheckpointError, DataError, PartwiseError, PluginError
 from partwise.interface.domain import AnyDomain
 from partwise.interface.files import MOMENT, as_it_stands, standing, write_folder_whole
 from partwise.interface.parser import Parser
-from partwise.interface.registry import PARSERS
+from partwise.interface.registry import INFERENCE, PARSERS
 from partwise.interface.settings import check, from_dict, setting
 
 METRICS = ("denotation", "exact_match")
@@ -117,7 +104,6 @@ FORMAT = 2
 """Of what is written. Format 1 is alike, but for a manifest that may be missing."""
 MOST = 2**28
 """Bytes of a file beside the weights."""
-Module = TypeVar("Module", bound=nn.Module)
 T = TypeVar("T")
 
 
@@ -226,18 +212,6 @@ def _carry(old: Path, new: Path) -> None:
             shutil.copy2(entry, new / entry.name, follow_symlinks=False)
 
 
-def write_weights(
-    folder: Path, module: nn.Module, half: bool = False, eight_bits: tuple[str, ...] = ()
-) -> None:
-    """Write a module's weights. `half`: in half precision, in half the space; `eight_bits`: then
-    matrices whose names begin so take a quarter."""
-    weights = module.state_dict()
-    if half:
-        weights = pack(weights, eight_bits)
-        weights = {k: v.half() if v.is_floating_point() else v for k, v in weights.items()}
-    write_tensors(folder / WEIGHTS, weights)
-
-
 def _hash(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -273,18 +247,6 @@ def check_manifest(folder: Path, format_: int) -> None:
             raise CheckpointError(
                 f"{file} is damaged or is not the file that was saved; copy or train it again"
             )
-
-
-def save_encoder(encoder: Encoder, folder: Path) -> None:
-    """Write what an encoder needs beside its weights into a parser's folder. Raises CheckpointError
-    if it cannot be written."""
-    place = folder / ENCODER
-    place.mkdir(exist_ok=True)
-    try:
-        encoder.save_files(place)
-    except Exception as error:
-        # The tokenizers library raises a plain Exception where it cannot write.
-        raise CheckpointError(f"cannot write the encoder's files: {error}") from error
 
 
 def read_notes(folder: Path) -> dict[str, Any]:
@@ -376,31 +338,18 @@ def reading(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def load_weights(folder: Path, make: Callable[[], Module]) -> Module:
-    """A parser with its saved weights. It is made without memory first: a damaged or hostile folder
-    may name sizes that no memory holds, so what its JSON files ask for must be what the weights'
-    file has, before it is made. `make`: what makes the parser, its weights still to be filled in.
-    Raises CheckpointError if it cannot be made, or the weights are missing, damaged, or of another
-    shape."""
-    file = folder / WEIGHTS
-    with reading(folder):
-        stored = shapes_of(read_shapes(file))
-    with reading(folder), without_memory(), bound_building(len(stored)):
-        wanted = {name: tuple(value.shape) for name, value in make().state_dict().items()}
-    for name in sorted(wanted.keys() | stored.keys()):
-        if wanted.get(name) != stored.get(name):
-            raise CheckpointError(
-                f"{file} does not fit {CONFIG}: {name:.200} has the shape {stored.get(name)} "
-                f"there, not {wanted.get(name)}; copy or train it again"
+def run_name(dataset: str, split: str, variant: str, seed: int) -> str:
+    """What the folder of a run is called. Raises DataError for what cannot be a part of it."""
+    for what, name in (("data set", dataset), ("split", split), ("variant", variant)):
+        if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
+            raise DataError(
+                f"{what} {name!r} cannot be part of a file name; use letters, digits, . _ + -"
             )
-    with reading(folder):
-        parser = make()
-        parser.load_state_dict(unpack(read_tensors(file)))
-    return parser.eval()
+    return f"{dataset}-{split}-{variant}-{seed}"
 
 
 _REPOSITORY = re.compile(r"(hf:)?([\w.-]+/[\w.-]+)")
-_WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"{ENCODER}/*")
+_WANTED = (CONFIG, WEIGHTS, CARD, "*.json", f"*{GRAPH}", f"{ENCODER}/*")
 """What is fetched of a repository; never code."""
 
 
@@ -410,15 +359,36 @@ def find_shipped() -> dict[str, Path]:
     return {place.parent.name: place.parent for place in sorted(root.glob(f"*/{CONFIG}"))}
 
 
-def load_parser(name: str | Path, domain: AnyDomain[Any] | None = None) -> Parser[Any]:
+def load_parser(
+    name: str | Path, domain: AnyDomain[Any] | None = None, *, trainable: bool = False
+) -> Parser[Any]:
     """A saved parser of any kind, by a `name` as for `find_pretrained`; a domain that is not
-    installed as a plug-in must be given. Raises CheckpointError if there is none, it cannot be
-    fetched, or it is damaged, and PluginError for a kind of parser that is not installed."""
+    installed as a plug-in must be given. It answers, without torch if its folder has graphs of its
+    networks; with `trainable` it can be trained on and saved, too. Raises CheckpointError if there
+    is none, it cannot be fetched, it is damaged, or it needs torch and there is none, and
+    PluginError for a kind of parser that is not installed."""
 
     def read(folder: Path) -> Parser[Any]:
-        return PARSERS.find(kind_of(folder)).from_pretrained(folder, domain)
+        kind = kind_of(folder)
+        graphs = not trainable and kind in INFERENCE and has_graphs(folder)
+        return (INFERENCE.find(kind) if graphs else _trainable(kind, folder)).from_pretrained(
+            folder, domain
+        )
 
     return steadily(find_pretrained(name), read)
+
+
+def _trainable(kind: str, folder: Path) -> type[Parser[Any]]:
+    try:
+        return PARSERS.find(kind)
+    except PluginError as error:
+        cause = error.__cause__
+        if isinstance(cause, ModuleNotFoundError) and cause.name == "torch":
+            raise CheckpointError(
+                f"{folder} can be used with torch alone, which is not installed: pip install "
+                "'partwise[train]'; saved with that, a parser has graphs, which need no torch"
+            ) from error
+        raise
 
 
 def find_pretrained(name: str | Path) -> Path:

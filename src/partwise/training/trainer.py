@@ -7,24 +7,16 @@ import math
 import platform
 import random
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from threading import Lock
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from partwise.encoders.storage import (
-    describe_damage,
-    optimizer_tensors,
-    read_state,
-    restore_optimizer,
-    write_state,
-)
+from partwise.encoders.storage import describe_damage
+from partwise.encoders.tensors import optimizer_tensors, read_state, restore_optimizer, write_state
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.interface.parser import Checkpoints, Parser, TrainingError, TrainingReport
 from partwise.interface.settings import check, former_names, setting, to_dict
@@ -111,23 +103,6 @@ def settings_for(
         parser.Config(**{name: value for name, value in values.items() if name not in loop}),
         TrainingConfig(**{name: value for name, value in values.items() if name in loop}),
     )
-
-
-class Stopwatch:
-    """Seconds spent in named parts, those of all threads together."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = defaultdict(float)
-        self._lock = Lock()
-
-    @contextmanager
-    def part(self, name: str) -> Iterator[None]:
-        begin = time.perf_counter()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self.seconds[name] += time.perf_counter() - begin
 
 
 log = logging.getLogger("partwise.training")

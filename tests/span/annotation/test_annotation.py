@@ -22,7 +22,7 @@ from partwise.chart.scores import JOIN, SpanTree
 from partwise.chart.type_algebra import TypeAlgebra
 from partwise.domains import read_shipped
 from partwise.domains.geography.domain import Geography
-from partwise.encoders import make_encoder
+from partwise.encoders.base import make_encoder
 from partwise.errors import DataError, DomainError, ProgramTypeError, UnknownConstantError
 from partwise.interface.data import Dataset, Example, Span
 from partwise.interface.registry import load

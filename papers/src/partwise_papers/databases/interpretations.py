@@ -22,8 +22,9 @@ from safetensors.torch import load_file, save_file
 
 from partwise.database.context import Context
 from partwise.database.features import RoleUse, SchemaDerivation
+from partwise.database.inference import SchemaNames
 from partwise.database.learning import Candidates
-from partwise.database.parser import DatabaseParser, SchemaNames
+from partwise.database.parser import DatabaseParser
 from partwise.database.phrases import SpanConstant
 from partwise.database.restating import restate
 from partwise.database.spans.names import SchemaItem

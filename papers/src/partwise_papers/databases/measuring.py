@@ -14,11 +14,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-import torch
+import numpy as np
 
 from partwise.cli.common import write_text
 from partwise.database.domain import DatabaseDomain
-from partwise.database.parser import DatabaseParser, SchemaNames
+from partwise.database.inference import SchemaNames
+from partwise.database.parser import DatabaseParser
 from partwise.encoders.storage import read_json
 from partwise.errors import DataError
 from partwise.interface.answering import answered
@@ -65,7 +66,7 @@ def measure(
 
 def without_meanings(names: SchemaNames) -> SchemaNames:
     """Names that are all alike in meaning, so that only their spelling tells them apart."""
-    return names._replace(vectors=torch.zeros_like(names.vectors))
+    return names._replace(vectors=np.zeros_like(names.vectors))
 
 
 def measure_all(

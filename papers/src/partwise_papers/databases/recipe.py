@@ -21,6 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from partwise.cli.common import write_text
@@ -29,11 +30,12 @@ from partwise.database.domain import DatabaseDomain
 from partwise.database.learning import Candidates, Pace, train, vocabulary_of
 from partwise.database.parser import DatabaseParser
 from partwise.database.spans.text import words_of
-from partwise.database.spans.vectors import AT_ONCE, name_vectors, word_vectors
+from partwise.database.spans.vectors import AT_ONCE, Encode, name_vectors, normal, word_vectors
 from partwise.encoders.base import Encoder
 from partwise.encoders.eight_bits import unpack
 from partwise.encoders.pretrained import PretrainedEncoder
-from partwise.encoders.storage import read_json, read_tensors
+from partwise.encoders.storage import read_json
+from partwise.encoders.tensors import read_tensors
 from partwise.encoders.upper_layers import UpperLayers
 from partwise.errors import DataError
 from partwise.training.store import CONFIG, WEIGHTS, find_pretrained
@@ -307,7 +309,7 @@ class _Training:
 
         def lists() -> Iterator[Candidates]:
             for place in places:
-                yield from encode_again(read_lists(place), parser.quick_encoder)
+                yield from encode_again(read_lists(place), parser.encode)
 
         torch.manual_seed(self.recipe.seed)
         known = (some for place in places for some in read_lists(place))
@@ -362,16 +364,17 @@ class _Training:
         return cases
 
 
-@torch.no_grad()
-def encode_again(lists: Sequence[Candidates], encoder: Encoder) -> Iterator[Candidates]:
-    """The lists of one database with the vectors that an encoder gives."""
+def encode_again(lists: Sequence[Candidates], encode: Encode) -> Iterator[Candidates]:
+    """The lists of one database with the vectors that an encoder gives as arrays."""
     teaching = [some for some in lists if some.teaches()]
-    names = name_vectors(encoder, teaching[0].called if teaching else ()).clone()
+    if not teaching:
+        return
+    names = torch.from_numpy(normal(np.stack(name_vectors(encode, teaching[0].called))))
     for begin in range(0, len(teaching), AT_ONCE):
         part = teaching[begin : begin + AT_ONCE]
         asked = [(some.text, words_of(some.text)) for some in part]
-        for some, words in zip(part, word_vectors(encoder, asked), strict=True):
-            yield replace(some, words=words.clone(), names=names)
+        for some, words in zip(part, word_vectors(encode, asked), strict=True):
+            yield replace(some, words=torch.from_numpy(words), names=names)
 
 
 def begin_with(parser: DatabaseParser, base: str) -> None:

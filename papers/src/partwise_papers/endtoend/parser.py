@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from partwise.encoders import Encoder, load_encoder, make_encoder
+from partwise.encoders.base import Encoder, load_encoder, make_encoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import ExecutionError, PartwiseError
 from partwise.interface.data import Example
@@ -22,8 +22,9 @@ from partwise.interface.settings import check, setting
 from partwise.language.program import Term
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import NeuralParser, Unusable
-from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.store import ENCODER, SavedParser
 from partwise.training.trainer import LossReport
+from partwise.training.weights import save_encoder
 from partwise_papers.domains.scenes.domain import Scenes
 from partwise_papers.domains.scenes.scene import ATTRIBUTES, Scene
 from partwise_papers.seq2seq.base import batches, unfit
@@ -168,7 +169,7 @@ class SceneNetwork(nn.Module):
 
     def fits(self, words: Words, scene: Scene) -> bool:
         """Whether a question and a scene are short enough together."""
-        return len(self.encoder.pieces(words)[0]) + len(scene.objects) <= self.encoder.limit
+        return len(self.encoder.reader.pieces(words)[0]) + len(scene.objects) <= self.encoder.limit
 
     def forward(self, questions: Sequence[Words], scenes: Sequence[Scene]) -> Tensor:
         """Scores of all answers, ``[questions, answers]``."""
@@ -180,7 +181,7 @@ class SceneNetwork(nn.Module):
         return out
 
     def _inputs(self, words: Words, scene: Scene) -> Tensor:
-        pieces, objects = self.encoder.pieces(words)[0], features(scene)
+        pieces, objects = self.encoder.reader.pieces(words)[0], features(scene)
         embedded = self.encoder.model.get_input_embeddings()(self._tensor(pieces))
         return torch.cat([embedded, self.objects(self._tensor(objects)).sum(1)])
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, embedding_bag, logsigmoid
 from torch.nn.utils.rnn import pad_sequence
 
-from partwise.encoders import Encoder
+from partwise.encoders.base import Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.errors import PartwiseError
 from partwise.interface.settings import check, setting

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from partwise.encoders import load_encoder, make_encoder
+from partwise.encoders.base import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError, DataError, PartwiseError, QueryError
 from partwise.evaluation.confidence import ScoredMeaning
@@ -26,8 +26,9 @@ from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import Head, QueryGraph
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import Unusable
-from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.store import ENCODER, SavedParser
 from partwise.training.trainer import LossReport
+from partwise.training.weights import save_encoder
 from partwise_papers.poset.network import PosetConfig, PosetNetwork
 from partwise_papers.poset.phrases import Item, PhraseTable, entities
 from partwise_papers.poset.sketch import (

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from partwise.training.session import run_name
+from partwise.training.store import run_name
 from partwise_papers.tables.published import MCD, PART, PASSES, SPLITS, Row, all_rows
 
 VARIANTS = {

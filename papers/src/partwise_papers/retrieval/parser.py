@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from partwise.encoders import load_encoder, make_encoder
+from partwise.encoders.base import load_encoder, make_encoder
 from partwise.errors import PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.settings import setting
@@ -20,7 +20,8 @@ from partwise.language.domain import Domain
 from partwise.language.graph_domain import GraphDomain
 from partwise.language.query_graph import QueryGraph, Triple, with_filters
 from partwise.language.text import Words, tokenize
-from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.store import ENCODER, SavedParser
+from partwise.training.weights import save_encoder
 from partwise_papers.retrieval.retriever import (
     Case,
     Retriever,

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
-from partwise.encoders import Encoder
+from partwise.encoders.base import Encoder
 from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json, write_json
 from partwise.errors import CheckpointError

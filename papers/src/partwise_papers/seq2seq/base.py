@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from partwise.evaluation.confidence import ScoredMeaning, pool_vectors
+from partwise.evaluation.confidence import ScoredMeaning, Vectors, pool_vectors
 from partwise.interface.data import Example
 from partwise.interface.prediction import Prediction
 from partwise.language.text import Words, tokenize
@@ -77,14 +77,14 @@ class EncodingParser(NeuralParser[M]):
         return [next(iter(some), None) for _, some, _ in self._meanings(questions, 1)]
 
     @torch.no_grad()
-    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
+    def vectors(self, questions: Sequence[str]) -> list[Vectors]:
         """A vector for each question; see `NeuralParser.vectors`."""
         if not questions:
             return []
         with self.without_dropout():
             read = self.inputs([tokenize(question) for question in questions])
             memory = self.network.encode(read)
-        return pool_vectors(memory.vectors, memory.mask.sum(1).tolist())
+        return pool_vectors(memory.vectors.float().cpu().numpy(), memory.mask.sum(1).tolist())
 
     def unfit(self, words: Words) -> str | None:
         """Why a question cannot be read, if so."""

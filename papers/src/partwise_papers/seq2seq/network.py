@@ -15,10 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from partwise.encoders import BiLSTMEncoder, Encoder
-from partwise.encoders.bilstm import UNKNOWN as UNKNOWN_WORD
-from partwise.encoders.bilstm import VOCABULARY
+from partwise.encoders.base import Encoder
+from partwise.encoders.bilstm import BiLSTMEncoder
 from partwise.encoders.pretrained import PretrainedEncoder
+from partwise.encoders.readers import UNKNOWN as UNKNOWN_WORD
+from partwise.encoders.readers import VOCABULARY, Pieces, WordReader
 from partwise.encoders.storage import read_names, write_json
 from partwise.errors import PartwiseError
 from partwise.interface.settings import from_dict
@@ -40,7 +41,7 @@ class StackEncoder(Encoder):
     def __init__(self, vocabulary: Sequence[str], config: Seq2SeqConfig) -> None:
         super().__init__()
         self.vocabulary, self.settings, self.dim = list(vocabulary), config, config.hidden
-        self.numbers = {word: number + 2 for number, word in enumerate(self.vocabulary)}
+        self.reader = WordReader(vocabulary)
         self.embedding = nn.Embedding(len(self.vocabulary) + 2, self.dim, padding_idx=0)
         nn.init.normal_(self.embedding.weight, std=self.dim**-0.5)
         self.stack = STACKS[config.decoder](config, False)
@@ -61,17 +62,18 @@ class StackEncoder(Encoder):
         settings = from_dict(Seq2SeqConfig, config, "entries")
         return cls(read_names(folder / VOCABULARY), settings)
 
-    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
-        """See `Encoder`; a word's vector serves as start and as end."""
-        rows = [[self.numbers.get(word, UNKNOWN_WORD) for word in words.words] for words in batch]
-        numbers = self.padded(rows)
+    def hidden(self, *, ids: Tensor, lengths: Tensor) -> Tensor:
+        """See `Encoder`."""
         if self.training:
-            dropped = torch.rand(numbers.shape, device=numbers.device) < WORD_DROPOUT
-            numbers = torch.where(dropped & (numbers > 0), UNKNOWN_WORD, numbers)
-        lengths = torch.tensor([len(row) for row in rows], device=numbers.device)
-        mask = torch.arange(numbers.shape[1], device=numbers.device)[None] < lengths[:, None]
-        vectors = self.stack.encode(self.embedding(numbers), mask)
-        return vectors, vectors
+            dropped = torch.rand(ids.shape, device=ids.device) < WORD_DROPOUT
+            ids = torch.where(dropped & (ids > 0), UNKNOWN_WORD, ids)
+        mask = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
+        vectors: Tensor = self.stack.encode(self.embedding(ids), mask)
+        return vectors
+
+    def _of_words(self, hidden: Tensor, read: Sequence[Pieces]) -> tuple[Tensor, Tensor]:
+        """A word's vector serves as start and as end."""
+        return hidden, hidden
 
     def config(self) -> dict[str, Any]:
         """See `Encoder`."""
@@ -221,7 +223,7 @@ class Seq2SeqNetwork(nn.Module):
         if self.contextual is None or not isinstance(self.encoder, BiLSTMEncoder):
             return self.encoder(batch)[0]  # type: ignore[no-any-return]
         context = pad_sequence(self._contexts(self.contextual, batch), batch_first=True)
-        return self.encoder(batch, self.added(context))[0]  # type: ignore[no-any-return]
+        return self.encoder(batch, more=self.added(context))[0]  # type: ignore[no-any-return]
 
     def _contexts(self, contextual: Encoder, batch: Sequence[Words]) -> list[Tensor]:
         """Vectors of a frozen encoder, ``[words, dim]`` each; those of training questions are kept,

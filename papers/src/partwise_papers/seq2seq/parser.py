@@ -10,15 +10,16 @@ from typing import Any, ClassVar, NamedTuple, Self
 import torch
 from torch import Tensor
 
-from partwise.encoders import load_encoder, make_encoder
+from partwise.encoders.base import load_encoder, make_encoder
 from partwise.encoders.storage import read_json, read_names, write_json
 from partwise.errors import CheckpointError, PartwiseError
 from partwise.evaluation.confidence import ScoredMeaning
 from partwise.interface.data import Example
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import Unusable
-from partwise.training.store import ENCODER, SavedParser, save_encoder
+from partwise.training.store import ENCODER, SavedParser
 from partwise.training.trainer import LossReport
+from partwise.training.weights import save_encoder
 from partwise_papers.seq2seq.base import EncodingParser
 from partwise_papers.seq2seq.config import STACK, Seq2SeqConfig, presets, variant
 from partwise_papers.seq2seq.decoding import (

@@ -25,15 +25,10 @@ from partwise.encoders.pretrained import (
     read_entries,
     source_of,
 )
-from partwise.encoders.storage import (
-    bound_building,
-    read_json,
-    read_names,
-    without_memory,
-    write_json,
-)
+from partwise.encoders.storage import read_json, read_names, write_json
+from partwise.encoders.tensors import bound_building, without_memory
 from partwise.errors import PartwiseError
-from partwise.evaluation.confidence import pool_vectors
+from partwise.evaluation.confidence import Vectors, pool_vectors
 from partwise.interface.data import Example
 from partwise.language.text import Words, tokenize
 from partwise.training.neural import Unusable
@@ -422,11 +417,11 @@ class PretrainedNetwork(nn.Module):
         length = row.index(self.vocabulary.end) + 1
         return Hypothesis(tuple(row[:length]), sum(scores[:length]))
 
-    def vectors(self, batch: Sequence[Words]) -> list[Tensor]:
+    def vectors(self, batch: Sequence[Words]) -> list[Vectors]:
         """A vector for each question; see `pooled`."""
         read = self._read(batch)
         hidden = self.model.get_encoder()(**read).last_hidden_state
-        return pool_vectors(hidden, read["attention_mask"].sum(1).tolist())
+        return pool_vectors(hidden.float().cpu().numpy(), read["attention_mask"].sum(1).tolist())
 
     def pretrained(self) -> list[nn.Parameter]:
         """Parameters that learn slowly: all but what a BERT lacks as a decoder."""
@@ -488,10 +483,10 @@ class PretrainedSeq2SeqParser(Seq2SeqParser):
     # --- prediction ----------------------------------------------------------------------
 
     @torch.no_grad()
-    def vectors(self, questions: Sequence[str]) -> list[Tensor]:
+    def vectors(self, questions: Sequence[str]) -> list[Vectors]:
         """A vector for each question; see `NeuralParser.vectors`."""
         with self.without_dropout():
-            made: list[Tensor] = self.network.vectors(
+            made: list[Vectors] = self.network.vectors(
                 [tokenize(question) for question in questions]
             )
             return made

@@ -35,7 +35,7 @@ from partwise.span.annotation import (
     tree_of,
 )
 from partwise.span.decoding import SpanDerivation
-from partwise.span.parser import SpanParser
+from partwise.span.inference import SpanInference
 from partwise_papers.datasets import geoquery, scan
 
 
@@ -101,7 +101,7 @@ def tree_metrics(
     Args:
         data_dir: as for `registry.load`.
     """
-    if not isinstance(parser, SpanParser):
+    if not isinstance(parser, SpanInference):
         return {}
     examples = annotate_test(dataset, parser.types, data_dir)
     annotated = [example for example in examples if example.spans is not None]

@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch.nn.functional import normalize
+from numpy.typing import NDArray
 
 from partwise.database.spans.names import LayerNames, Rows
 from partwise.database.spans.text import Word, words_of
-from partwise.encoders import Encoder
 from partwise.language.text import Words
 
+Array = NDArray[np.float32]
+Encode = Callable[[Sequence[Words]], tuple[Any, Any]]
+"""``[questions, longest, dim]`` twice, arrays or tensors: words as starts and as ends."""
 AT_ONCE = 64
 """Names that are encoded in one batch."""
 
 
-def word_vectors(encoder: Encoder, questions: Sequence[tuple[str, Sequence[Word]]]) -> list[Tensor]:
-    """``[words, dim]`` for each question: the mean of each word's first and last piece."""
+def word_vectors(encode: Encode, questions: Sequence[tuple[str, Sequence[Word]]]) -> list[Any]:
+    """``[words, dim]`` for each question, as `encode` gives them: the mean of each word's first and
+    last piece."""
     batch = [
         Words(text, tuple(one.plain for one in words), tuple((one.start, one.end) for one in words))
         for text, words in questions
     ]
-    first, last = encoder(batch)
+    first, last = encode(batch)
     both = (first + last) / 2
     return [row[: len(words)] for row, (_, words) in zip(both, questions, strict=True)]
 
 
-def name_vectors(encoder: Encoder, texts: Sequence[str]) -> Tensor:
-    """``[texts, dim]`` of length 1: the mean over each name's words."""
-    rows: list[Tensor] = []
+def name_vectors(encode: Encode, texts: Sequence[str]) -> list[Any]:
+    """``[dim]`` for each name: the mean over its words, of any length."""
+    rows: list[Any] = []
     for start in range(0, len(texts), AT_ONCE):
         part = [(text, words_of(text)) for text in texts[start : start + AT_ONCE]]
-        rows += [vectors.mean(0) for vectors in word_vectors(encoder, part)]
-    return normalize(torch.stack(rows), dim=1) if rows else torch.zeros(0, encoder.dim)
+        rows += [vectors.mean(0) for vectors in word_vectors(encode, part)]
+    return rows
 
 
 class ContextMeanings:
     """How alike the words of a question and the names of a layer are, by their vectors. `question`:
     ``[words, dim]``. `names`: ``[texts, dim]`` of `LayerNames.texts`, of length 1."""
 
-    def __init__(self, question: Tensor, names: Tensor) -> None:
-        self._sums = torch.cat([torch.zeros(1, question.shape[1]), question.cumsum(0)]).numpy()
-        self._names = names.numpy()
+    def __init__(self, question: Array, names: Array) -> None:
+        self._sums = np.concatenate([np.zeros_like(question[:1]), question.cumsum(0)])
+        self._names = names
 
     def alike(self, start: int, end: int) -> Rows:
         """See `Similarity`."""
@@ -53,9 +55,17 @@ class ContextMeanings:
         return rows
 
 
-def names_of(names: LayerNames, encoder: Encoder) -> Tensor:
-    """The vectors of all names of a layer; each text is encoded once."""
+def names_of(names: LayerNames, encode: Encode) -> Array:
+    """``[texts, dim]`` of length 1, of all names of a layer; each text is encoded once."""
     places = {text: place for place, text in enumerate(dict.fromkeys(names.texts))}
-    with torch.no_grad():
-        vectors = name_vectors(encoder, list(places))
-    return vectors[[places[text] for text in names.texts]]
+    vectors = name_vectors(encode, list(places))
+    if not vectors:
+        return np.zeros((0, 0), np.float32)
+    return normal(np.stack(vectors))[[places[text] for text in names.texts]]
+
+
+def normal(vectors: Array) -> Array:
+    """Vectors with the length 1."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    result: Array = vectors / np.maximum(lengths, 1e-12)
+    return result

@@ -8,19 +8,18 @@ Beyond the paper, an edge may imply an attribute, which then goes unsaid.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from partwise.graph.alignment import Incidence
+from partwise.encoders.functions import Function
 from partwise.graph.config import GraphParserConfig
-from partwise.graph.grounding.sequences import SequenceBatch
+from partwise.graph.grounding.sequences import DECODER, IMPLICATIONS, SequenceBatch
 from partwise.graph.vocabulary import PAD, GraphLabels
 
 BIAS = -4.0
@@ -52,21 +51,30 @@ class Implications(nn.Module):
         return relations @ functional.logsigmoid(-self.logits()).T
 
 
-def relation_numbers(edges: Collection[Incidence], labels: GraphLabels) -> list[int]:
-    """Columns of `Implications` of the edges of a node."""
-    known, size = labels.numbers, len(labels.relations)
-    columns = {
-        known[name] + (0 if begins else size) + (0 if head else 2 * size)
-        for name, begins, head in edges
-        if name in known
-    }
-    return sorted(columns)
-
-
-def implications(network: nn.Module) -> NDArray[np.floating]:
+def implications(network: nn.Module) -> Tensor:
     """``[attributes, 4 * relations]``: the probabilities of all, averaged over an ensemble."""
     logits = [part.logits() for part in network.modules() if isinstance(part, Implications)]
-    return torch.sigmoid(torch.stack(logits)).mean(0).detach().cpu().numpy()
+    return torch.sigmoid(torch.stack(logits)).mean(0)
+
+
+def functions_of(network: GraphDecoder) -> dict[str, Function]:
+    """The functions that parsing asks; see `partwise.graph.grounding.sequences`."""
+
+    def decode(tags: Tensor, words: Tensor, mentions: Tensor) -> tuple[Tensor, ...]:
+        logits, attention = network.decode(tags, words, mentions)
+        return (logits,) if attention is None else (logits, attention)
+
+    numbers = torch.ones(2, 3, 4, dtype=torch.long)
+    example = {"tags": numbers[..., 0], "words": numbers, "mentions": torch.ones(2, 5, 3)}
+    axes = {
+        "tags": ("sequences", "positions"),
+        "words": ("sequences", "positions", "words"),
+        "mentions": ("sequences", "nodes", "positions"),
+    }
+    return {
+        DECODER: Function(decode, example, axes),
+        IMPLICATIONS: Function(lambda: implications(network), {}, {}),
+    }
 
 
 class Recurrent(nn.Module):
@@ -78,12 +86,12 @@ class Recurrent(nn.Module):
         sizes = config.dx, config.dh // 2, config.layers
         self.rnn = nn.LSTM(*sizes, batch_first=True, bidirectional=True, dropout=dropout)
 
-    def forward(self, inputs: Tensor, batch: SequenceBatch) -> Tensor:
+    def forward(self, inputs: Tensor, lengths: Tensor | None = None) -> Tensor:
         hidden: Tensor
-        if (batch.lengths == inputs.shape[1]).all():
+        if lengths is None:
             hidden, _ = self.rnn(inputs)
             return hidden
-        packed = pack_padded_sequence(inputs, batch.lengths, True, enforce_sorted=False)
+        packed = pack_padded_sequence(inputs, lengths, True, enforce_sorted=False)
         hidden, _ = pad_packed_sequence(self.rnn(packed)[0], True, total_length=inputs.shape[1])
         return hidden
 
@@ -104,9 +112,31 @@ class Decoded(NamedTuple):
     attention: Tensor | None
 
 
-class GroundedDecoder(nn.Module):
-    """Predicts labels between all ordered pairs of nodes of a sequence; `tags` and `words` are the
-    sizes of the vocabularies."""
+class GraphDecoder(nn.Module):
+    """Predicts labels between all ordered pairs of nodes of sequences."""
+
+    def forward(self, batch: SequenceBatch) -> Decoded:
+        """What it says of a batch, on the device of the weights."""
+        device = next(self.parameters()).device
+        given = (batch.tags, batch.words, batch.mentions)
+        tags, words, mentions = (torch.from_numpy(array).to(device) for array in given)
+        padded = (batch.lengths < batch.tags.shape[1]).any()
+        return self.decode(
+            tags, words, mentions, torch.from_numpy(batch.lengths) if padded else None
+        )
+
+    @abstractmethod
+    def decode(
+        self, tags: Tensor, words: Tensor, mentions: Tensor, lengths: Tensor | None = None
+    ) -> Decoded:
+        """The same of tensors; see `SequenceBatch`. `lengths`: on the CPU; None for sequences of
+        equal length."""
+
+
+class GroundedDecoder(GraphDecoder):
+    """The decoder of the paper; `tags` and `words` are the sizes of the vocabularies."""
+
+    columns: Tensor
 
     def __init__(
         self, tags: int, words: int, labels: GraphLabels, config: GraphParserConfig
@@ -138,34 +168,42 @@ class GroundedDecoder(nn.Module):
             nn.init.constant_(self.by_words.bias, config.bias)
             self.takes = nn.Linear(2 * dh, 1)
             nn.init.constant_(self.takes.bias, OPEN)
+        # Where each label stands: first come those of `out`, then those by words and by structure.
+        columns = list(range(labels.size))
+        if self.lexical is not None:
+            columns[self.lexical] = range(labels.size, labels.size + len(labels.attributes))
+        for column, label in enumerate(self.structural, max(columns) + 1):
+            columns[label] = column
+        self.register_buffer("columns", torch.tensor(columns), persistent=False)
 
-    def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
-        """The edges of section 3.3 for all pairs at once, on the device of the weights. The vectors
-        of words (``[B, L, W, dx]``) are put into `leaves`, to take gradients by."""
-        batch = batch.to(self.out.weight.device)
-        vectors = self.word_vectors(batch.words)
-        if leaves is not None:
-            vectors = vectors.detach().requires_grad_(True)
-            leaves.append(vectors)
-        values = vectors.sum(2)
-        hidden = self.sequence(self._inputs(batch, values), batch)
-        nodes = torch.bmm(batch.mentions, hidden)
-        attention = self._attention(nodes, hidden, batch) if self.config.grounding else None
-        logits = self._labels(nodes, values, attention)
+    def decode(
+        self, tags: Tensor, words: Tensor, mentions: Tensor, lengths: Tensor | None = None
+    ) -> Decoded:
+        """The edges of section 3.3 for all pairs at once."""
+        values = self.word_vectors(words).sum(2)
+        hidden = self.sequence(self._inputs(tags, words, values), lengths)
+        nodes = torch.bmm(mentions, hidden)
+        ground = self.config.grounding
+        attention = self._attention(nodes, hidden, mentions, lengths) if ground else None
+        logits = [self._labels(nodes, values, attention)]
         if self.lexical is not None and attention is not None:
-            predicted = self.by_words(_grounds(attention, self.kind_vectors(batch.words).sum(2)))
-            logits = logits.clone()
-            logits[..., self.lexical] = _both(predicted, _of_pairs(self.takes, nodes))
-        return Decoded(logits, None if attention is None else attention.amax(1))
+            predicted = self.by_words(_grounds(attention, self.kind_vectors(words).sum(2)))
+            logits.append(_both(predicted, _of_pairs(self.takes, nodes)))
+        if self.structure is not None:
+            logits.append(_of_pairs(self.structure, nodes))
+        chosen = torch.cat(logits, -1)[..., self.columns] if len(logits) > 1 else logits[0]
+        return Decoded(chosen, None if attention is None else attention.amax(1))
 
-    def _inputs(self, batch: SequenceBatch, values: Tensor) -> Tensor:
-        tags: Tensor = self.tag_vectors(batch.tags)
+    def _inputs(self, tags: Tensor, words: Tensor, values: Tensor) -> Tensor:
+        vectors: Tensor = self.tag_vectors(tags)
         if self.config.inputs == "words":
             # Tags of positions that have no words: separators, variables, entities.
-            return values + tags * (batch.words == PAD).all(2, keepdim=True)
-        return tags if self.config.inputs == "tags" else tags + values
+            return values + vectors * (words == PAD).all(2, keepdim=True)
+        return vectors if self.config.inputs == "tags" else vectors + values
 
-    def _attention(self, nodes: Tensor, hidden: Tensor, batch: SequenceBatch) -> Tensor:
+    def _attention(
+        self, nodes: Tensor, hidden: Tensor, mentions: Tensor, lengths: Tensor | None
+    ) -> Tensor:
         """Which positions ground each pair, ``[B, heads, N, N, L]`` (section 3.3, alpha)."""
         size, n, _ = nodes.shape
         heads, length = self.config.heads, hidden.shape[1]
@@ -173,9 +211,11 @@ class GroundedDecoder(nn.Module):
         keys = self.key(hidden).reshape(size, length, heads, -1).permute(0, 2, 3, 1)
         scores = torch.matmul(queries, keys) / math.sqrt(self.config.dh)
         scores = scores.reshape(size, heads, n, n, length)
-        mine = batch.mentions[:, :, None, :] + batch.mentions[:, None, :, :]
+        mine = mentions[:, :, None, :] + mentions[:, None, :, :]
         scores = scores + self.own[None, :, None, None, None] * mine[:, None]
-        scores = scores.masked_fill(~batch.mask[:, None, None, None, :], -1e9)
+        if lengths is not None:
+            padding = torch.arange(length) >= lengths[:, None]
+            scores = scores.masked_fill(padding.to(scores.device)[:, None, None, None], -1e9)
         return torch.sigmoid(scores) if self.config.sigmoid_attention else torch.softmax(scores, -1)
 
     def _labels(self, nodes: Tensor, values: Tensor, attention: Tensor | None) -> Tensor:
@@ -191,9 +231,6 @@ class GroundedDecoder(nn.Module):
             logits = logits + ground @ layer.weight[:, -ground.shape[-1] :].T
         if self.rise is not None:
             logits = self.out(torch.relu(logits))
-        if self.structure is not None:
-            logits = logits.clone()
-            logits[..., self.structural] = _of_pairs(self.structure, nodes)
         return logits
 
 
@@ -219,7 +256,7 @@ def _of_pairs(layer: nn.Linear, nodes: Tensor) -> Tensor:
     return first[:, :, None, :] + second[:, None, :, :]
 
 
-class Ensemble(nn.Module):
+class Ensemble(GraphDecoder):
     """Decoders that are trained separately, their probabilities averaged (Lakshminarayanan et al.,
     Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017). They agree on
     what they have seen; on new input each errs in its own way. If their logits were averaged, one
@@ -229,11 +266,15 @@ class Ensemble(nn.Module):
         super().__init__()
         self.members = nn.ModuleList(members)
 
-    def forward(self, batch: SequenceBatch, leaves: list[Tensor] | None = None) -> Decoded:
+    def decode(
+        self, tags: Tensor, words: Tensor, mentions: Tensor, lengths: Tensor | None = None
+    ) -> Decoded:
         """The mean of the members' probabilities, and of their attention."""
-        decoded = [member(batch, leaves) for member in self.members]
+        members = cast(Sequence[GroundedDecoder], self.members)
+        decoded = [member.decode(tags, words, mentions, lengths) for member in members]
         logits = torch.stack([sequence.logits for sequence in decoded])
-        # In logarithms: probabilities near 1 would all be rounded to it.
-        yes, no = (torch.logsumexp(functional.logsigmoid(sign * logits), 0) for sign in (1, -1))
+        # In logarithms: probabilities near 1 would all be rounded to it. A graph's own logarithm of
+        # a sigmoid would be that of 0 where it is surely not so.
+        yes, no = (torch.logsumexp(-functional.softplus(-sign * logits), 0) for sign in (1, -1))
         shown = [sequence.attention for sequence in decoded if sequence.attention is not None]
         return Decoded(yes - no, torch.stack(shown).mean(0) if shown else None)

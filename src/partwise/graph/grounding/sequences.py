@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn.utils.rnn import pad_sequence
 
+from partwise.encoders.functions import Functions
 from partwise.errors import QueryError
 from partwise.graph.grammar.tokens import TaggedTokens
 from partwise.graph.vocabulary import PAD, NameIndex
@@ -51,67 +50,48 @@ def indexes(sequences: Sequence[NodeSequence[str]]) -> tuple[NameIndex, NameInde
     )
 
 
-@dataclass(frozen=True)
-class SequenceBatch:
-    """Sequences as tensors: B sequences, L positions, W words a position, N nodes.
+Array = NDArray[np.floating]
+DECODER, IMPLICATIONS = "decoder", "implications"
+"""The names of the network's functions."""
+Place = tuple[int, int, int]
+"""First node, second node, label."""
+
+
+class SequenceBatch(NamedTuple):
+    """Sequences as arrays: B sequences, L positions, W words a position, N nodes.
 
     Attributes:
         tags: ``[B, L]``.
         words: ``[B, L, W]``, `PAD` where there is none.
-        mask: ``[B, L]``, whether there is a position.
         mentions: ``[B, N, L]``, 1 where a node is mentioned.
         nodes: ``[B, N]``, whether there is a node.
-        lengths: number of positions of each sequence; always on the CPU.
+        lengths: number of positions of each sequence.
     """
 
-    tags: Tensor
-    words: Tensor
-    mask: Tensor
-    mentions: Tensor
-    nodes: Tensor
-    lengths: Tensor
-
-    def to(self, device: torch.device) -> SequenceBatch:
-        names = ("tags", "words", "mask", "mentions", "nodes")
-        return replace(self, **{name: getattr(self, name).to(device) for name in names})
+    tags: NDArray[np.int64]
+    words: NDArray[np.int64]
+    mentions: NDArray[np.float32]
+    nodes: NDArray[np.bool_]
+    lengths: NDArray[np.int64]
 
 
 def collate(items: Sequence[NodeSequence[int]]) -> SequenceBatch:
     """A batch of sequences, padded to the longest."""
-    tags = pad_sequence([torch.tensor(item.tags) for item in items], True, PAD)
-    lengths = torch.tensor([len(item.tags) for item in items])
-    counts = torch.tensor([len(item.nodes) for item in items])
-    size, longest = tags.shape
+    lengths = np.array([len(item.tags) for item in items])
+    counts = np.array([len(item.nodes) for item in items])
+    size, longest = len(items), int(lengths.max())
     wide = max((len(words) for item in items for words in item.words), default=1) or 1
-    words = torch.full((size, longest, wide), PAD)
-    row, position, place, word = _columns(
-        (
-            (row, position, place, word)
-            for row, item in enumerate(items)
-            for position, there in enumerate(item.words)
-            for place, word in enumerate(there)
-        ),
-        4,
-    )
-    words[row, position, place] = word
-    mentions = torch.zeros(size, max(1, int(counts.max())), longest)
-    mentioned = (
-        (row, node, position)
-        for row, item in enumerate(items)
-        for node, positions in enumerate(item.nodes)
-        for position in positions
-    )
-    mentions[tuple(_columns(mentioned, 3))] = 1.0
-    present = torch.arange(mentions.shape[1]) < counts[:, None]
-    mask = torch.arange(longest) < lengths[:, None]
-    return SequenceBatch(tags, words, mask, mentions, present, lengths)
-
-
-def _columns(rows: Iterable[tuple[int, ...]], width: int) -> Tensor:
-    return torch.tensor(list(rows), dtype=torch.long).reshape(-1, width).T
-
-
-Array = NDArray[np.floating]
+    tags = np.full((size, longest), PAD)
+    words = np.full((size, longest, wide), PAD)
+    mentions = np.zeros((size, max(1, int(counts.max())), longest), np.float32)
+    for row, item in enumerate(items):
+        tags[row, : len(item.tags)] = item.tags
+        for position, there in enumerate(item.words):
+            words[row, position, : len(there)] = there
+        for node, positions in enumerate(item.nodes):
+            mentions[row, node, list(positions)] = 1.0
+    present = np.arange(mentions.shape[1]) < counts[:, None]
+    return SequenceBatch(tags, words, mentions, present, lengths)
 
 
 class DecodedSequence(NamedTuple):
@@ -128,18 +108,33 @@ class DecodedSequence(NamedTuple):
 
 
 def decode(
-    network: nn.Module, sequences: Sequence[NodeSequence[int]], size: int
-) -> Iterator[DecodedSequence]:
-    """What a network says of each sequence, in batches of a size."""
-    for begin in range(0, len(sequences), size):
-        batch = sequences[begin : begin + size]
-        decoded = network(collate(batch))
-        probabilities = torch.sigmoid(decoded.logits).cpu().numpy()
-        attention = None if decoded.attention is None else decoded.attention.cpu().numpy()
-        for row, sequence in enumerate(batch):
-            n = len(sequence.nodes)
-            mine = None if attention is None else attention[row]
-            yield DecodedSequence(sequence, probabilities[row, :n, :n], mine)
+    functions: Functions, sequences: Sequence[NodeSequence[int]], size: int
+) -> list[DecodedSequence]:
+    """What a network says of each sequence. Those of one length go through it together, in batches
+    of at most a size, so that none is padded."""
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for number, sequence in enumerate(sequences):
+        groups[len(sequence.tags)].append(number)
+    decoded: dict[int, DecodedSequence] = {}
+    for numbers in groups.values():
+        for begin in range(0, len(numbers), size):
+            some = numbers[begin : begin + size]
+            logits, *shown = _ask(functions, [sequences[number] for number in some])
+            # A probability near 0 keeps its digits, and none overflows.
+            probabilities = np.exp(-np.logaddexp(0.0, -logits))
+            for row, number in enumerate(some):
+                n = len(sequences[number].nodes)
+                attention = shown[0][row] if shown else None
+                decoded[number] = DecodedSequence(
+                    sequences[number], probabilities[row, :n, :n], attention
+                )
+    return [decoded[number] for number in range(len(sequences))]
+
+
+def _ask(functions: Functions, sequences: Sequence[NodeSequence[int]]) -> tuple[Array, ...]:
+    """Logits ``[B, N, N, labels]``, and attention ``[B, N, N, L]`` where there is grounding."""
+    batch = collate(sequences)
+    return functions(DECODER, tags=batch.tags, words=batch.words, mentions=batch.mentions)
 
 
 class PredictedGraph(NamedTuple):
@@ -182,23 +177,35 @@ def canonical_graph(
     return graph.rename(final), {old: final.get(name, name) for old, name in names.items()}
 
 
-def relevance(
-    network: nn.Module, sequence: NodeSequence[int], pair: tuple[int, int], label: int
-) -> Array:
-    """``[L]``: what each position adds to the label of a pair of nodes, at least 0, in all 1 or 0.
-    To first order that is the gradient of the logit by the word's vector, times this vector."""
-    # No hooks: other threads may be using the network.
-    leaves: list[torch.Tensor] = []
-    with torch.enable_grad():
-        logit = network(collate([sequence]), leaves).logits[(0, *pair, label)]
-        effects = torch.autograd.grad(logit, leaves, allow_unused=True)
-    shares = torch.zeros(len(sequence.tags), device=logit.device)
-    for effect, vectors in zip(effects, leaves, strict=True):
-        if effect is not None:
-            shares = shares + (effect * vectors).sum((2, 3))[0]
-    weights = shares.clamp(min=0.0).detach().cpu().numpy().astype(float)
-    total = float(weights.sum())
-    return weights / total if total > 0.0 else weights
+CELLS = 2**19
+"""Pairs of nodes times positions that are computed together to explain a sequence."""
+FELT = 1e-4
+"""What a logit loses at least if it rests on a word; less is rounding."""
+
+
+def relevance(functions: Functions, sequence: NodeSequence[int], places: Sequence[Place]) -> Array:
+    """``[places, L]``: what each position adds to the label of a pair of nodes, at least 0, in all
+    1 or 0. That is what the logit loses if the position's words are left out."""
+    spoken = [position for position, words in enumerate(sequence.words) if words]
+    rows = [sequence, *(_without(sequence, position) for position in spoken)]
+    size = max(1, CELLS // (len(sequence.nodes) ** 2 * len(sequence.tags)))
+    first, second, label = np.array(places).T
+    logits = np.concatenate(
+        [
+            _ask(functions, rows[begin : begin + size])[0][:, first, second, label]
+            for begin in range(0, len(rows), size)
+        ]
+    )
+    lost = logits[:1].astype(float) - logits[1:]
+    shares = np.zeros((len(places), len(sequence.tags)))
+    shares[:, spoken] = np.where(lost >= FELT, lost, 0.0).T
+    total = shares.sum(1, keepdims=True)
+    return shares / np.where(total > 0.0, total, 1.0)
+
+
+def _without(sequence: NodeSequence[int], position: int) -> NodeSequence[int]:
+    words = sequence.words
+    return replace(sequence, words=(*words[:position], (), *words[position + 1 :]))
 
 
 def word_weights(
