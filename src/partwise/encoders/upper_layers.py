@@ -47,7 +47,7 @@ class UpperLayers(Encoder):
     def load(cls, config: Mapping[str, Any], folder: Path) -> Self:
         raise PartwiseError("upper layers are saved with their encoder")
 
-    def forward(self, batch: Sequence[Words]) -> tuple[Tensor, Tensor]:
+    def forward(self, batch: Sequence[Words], **more: Tensor) -> tuple[Tensor, Tensor]:
         encoder = self._encoder[0]
         self._prepare([words for words in batch if words.text not in self._kept])
         some = [self._kept[words.text] for words in batch]
