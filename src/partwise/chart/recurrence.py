@@ -50,14 +50,15 @@ class Semiring(NamedTuple):
         add: of groups of derivations along the first axis, by where each begins.
         cost: how many joins of a compiled chart take as long as one.
         scaled: whether values are weights, relative to `QuestionScores.inside`.
-        pair: of ``[joins, splits, spans]`` left and right parts, over all splits.
+        pair: of ``[joins, splits, spans]`` left and right parts, over all splits; None for
+            products of matrices.
     """
 
     zero: float
     times: np.ufunc
     plus: np.ufunc
     add: Callable[[FloatArray, Numbers], FloatArray]
-    pair: Callable[[FloatArray, FloatArray], FloatArray]
+    pair: Callable[[FloatArray, FloatArray], FloatArray] | None
     cost: int = 10
     scaled: bool = False
 
@@ -95,7 +96,7 @@ WEIGHTS = Semiring(
     np.multiply,
     np.add,
     np.add.reduceat,
-    lambda left, right: np.einsum("jas,jas->js", left, right),
+    None,
     cost=3,
     scaled=True,
 )
@@ -357,7 +358,7 @@ class ArrayChart:
             ]
         )
         rights = self.values[right_parts][:, right]
-        if self.semiring.scaled:
+        if self.semiring.pair is None:
             # One product of matrices a span is faster than its joins one by one.
             every = lefts.transpose(2, 0, 1) @ rights.transpose(2, 1, 0)
             made = every.reshape(len(whole), -1)[:, one * len(right_parts) + other].T
