@@ -142,10 +142,16 @@ class InferenceParser(Parser[M]):
         language = language_of(saved["domain"]) if domain is None else domain
         with reading(folder):
             config = from_dict(cls.Config, saved["parser"], "parser settings")
-            parser = cls.saved(language, config, saved, folder)
-            parser.functions = GraphFunctions(folder)
+            parser = cls._filled(language, config, saved, folder)
         parser.temperature = float(saved["temperature"])
         parser.confidence = ConfidenceModel.read(folder)
+        return parser
+
+    @classmethod
+    def _filled(cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path) -> Self:
+        """As `saved`, with its networks."""
+        parser = cls.saved(domain, config, saved, folder)
+        parser.functions = GraphFunctions(folder)
         return parser
 
     @classmethod

@@ -19,7 +19,7 @@ from torch import nn
 
 from partwise.encoders.functions import Function, Functions
 from partwise.errors import DataError, PartwiseError
-from partwise.evaluation.confidence import ConfidenceModel, fit_confidence
+from partwise.evaluation.confidence import fit_confidence
 from partwise.evaluation.metrics import Scores, evaluate
 from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
@@ -29,10 +29,10 @@ from partwise.interface.parser import (
     TrainingReport,
     TrainingStopped,
 )
-from partwise.interface.settings import from_dict, to_dict
+from partwise.interface.settings import to_dict
 from partwise.training.export import TorchFunctions, write_graphs
-from partwise.training.inference import InferenceParser, language_of
-from partwise.training.store import read_config, reading, write_folder
+from partwise.training.inference import InferenceParser
+from partwise.training.store import write_folder
 from partwise.training.trainer import LossReport, Trainer, TrainingConfig, seed_everything
 from partwise.training.weights import load_weights, write_weights
 
@@ -246,16 +246,8 @@ class NeuralParser(nn.Module, InferenceParser[M]):
         write_folder(Path(folder), config, write, next(iter(self.domain.examples), "..."))
 
     @classmethod
-    def _read(cls, folder: Path, domain: Any) -> Self:
-        saved = read_config(folder, cls.kind, cls.Saved)
-        language = language_of(saved["domain"]) if domain is None else domain
-        with reading(folder):
-            config = from_dict(cls.Config, saved["parser"], "parser settings")
-            build = cls.builder(language, config, saved, folder)
-        parser = load_weights(folder, build)
-        parser.temperature = float(saved["temperature"])
-        parser.confidence = ConfidenceModel.read(folder)
-        return parser
+    def _filled(cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path) -> Self:
+        return load_weights(folder, cls.builder(domain, config, saved, folder))
 
 
 def choose_watched(dev: Sequence[Example[M]]) -> Sequence[Example[M]]:
