@@ -43,9 +43,12 @@ def folder(hostile: Hostile, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def end_what_hangs() -> Iterator[None]:
-    signal.setitimer(signal.ITIMER_PROF, HANGS)
+    timers = {signal.ITIMER_PROF: HANGS, signal.ITIMER_REAL: 20 * HANGS}
+    for timer, seconds in timers.items():
+        signal.setitimer(timer, seconds)
     yield
-    signal.setitimer(signal.ITIMER_PROF, 0)
+    for timer in timers:
+        signal.setitimer(timer, 0)
 
 
 def change(file: Path, **entries: Any) -> None:
@@ -61,6 +64,13 @@ def test_each_hostile_folder_is_refused_or_answers(hostile: Hostile) -> None:
         except PartwiseError:
             refused += 1
     assert CASES / 4 < refused < CASES
+
+
+def test_a_pipe_in_place_of_weights_is_not_waited_for(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    os.mkfifo(folder / "model.safetensors")
+    with pytest.raises(CheckpointError, match="is not a file"):
+        load_parser(folder, Library())
 
 
 @cases("entries, message")

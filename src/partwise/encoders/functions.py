@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from partwise.encoders.storage import LARGEST, check_size, reading_file
 from partwise.errors import CheckpointError, PartwiseError
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ class GraphFunctions:
         # Lengths differ from question to question, so that a plan of memory is of no use.
         options.enable_mem_pattern = False
         self._sessions = {}
+        # A graph says itself in which file its weights are: none of the folder may be a pipe.
+        for file in folder.rglob("*"):
+            if not file.is_dir():
+                with reading_file(file):
+                    check_size(file, LARGEST)
         for file in sorted(folder.glob(f"*{GRAPH}")):
             try:
                 session = onnxruntime.InferenceSession(
