@@ -10,13 +10,9 @@ import pytest
 from shop_helpers import COUNTRY, NAME, write_shop
 
 from partwise.database.domain import hide
-from partwise.database.folder import (
-    convert_domain,
-    layer_file,
-    new_domain,
-    open_domain,
-    refresh_domain,
-)
+from partwise.database.editing import convert_domain, new_domain, refresh_domain
+from partwise.database.folder import CACHE, layer_file, open_domain
+from partwise.database.inference import DatabaseInference
 from partwise.database.layer.files import read_layer, write_layer
 from partwise.errors import DataError, DomainError, UnknownConstantError
 from partwise.execution.relational.program import Aggregate, Field, Figure, Listing, Rows
@@ -260,3 +256,30 @@ def test_files_are_read_where_no_copy_can_be_kept(
     folder = new_domain("pottery", "pots.csv").folder
     (folder / "copy").write_text("in the way", "utf-8")
     assert len(open_domain("pottery").run(Figure(Rows("pots"), Aggregate("count"))).rows) == 1
+
+
+def test_what_is_kept_of_a_folder_says_what_its_file_says(shop: Path) -> None:
+    first = open_domain(shop)
+    kept = sorted((shop / CACHE).iterdir())
+    assert [file.name.partition("-")[2] for file in kept] == ["layer.json"]
+    assert open_domain(shop).layer == first.layer == read_layer(layer_file(shop)).layer
+    kept[0].write_text('{"name": 3}', "utf-8")
+    assert open_domain(shop).layer == first.layer
+    layer_file(shop).write_text(layer_file(shop).read_text("utf-8") + "\n", "utf-8")
+    assert open_domain(shop).layer == first.layer
+    assert len(list((shop / CACHE).iterdir())) == 1
+    assert not kept[0].exists()
+
+
+def test_vectors_of_names_are_made_once(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def vectors() -> list[list[float]]:
+        parser = DatabaseInference.from_pretrained("database", open_domain(shop))
+        vectors: list[list[float]] = parser.names.vectors.tolist()
+        return vectors
+
+    made = vectors()
+    monkeypatch.setattr("partwise.database.inference.names_of", None)
+    assert vectors() == made
+    next((shop / CACHE).glob("*-names.safetensors")).write_bytes(b"damaged")
+    with pytest.raises(TypeError, match="NoneType"):
+        vectors()

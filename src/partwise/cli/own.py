@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from partwise.authoring.inference import Inferred
     from partwise.authoring.learning import LearningCurve
     from partwise.authoring.validation import DomainReport
-    from partwise.database.folder import NewDomain
+    from partwise.database.editing import NewDomain
 
 OwnDomain = Annotated[
     str,
@@ -138,7 +138,7 @@ def check(
     from partwise.authoring.validation import DomainReport, declaration_issue, validate_domain
 
     if is_database(domain):
-        from partwise.database.folder import check_domain
+        from partwise.database.editing import check_domain
 
         return _report(DomainReport(domain, check_domain(domain)), json)
     try:
@@ -420,7 +420,8 @@ def new_database(name: str, place: str, into: Path, semantics: Path | None) -> N
     """Make a domain of a database and tell what was read, inferred, and comes next. Raises
     PartwiseError for whatever the user can mend."""
     try:
-        from partwise.database.folder import layer_file, new_domain
+        from partwise.database.editing import new_domain
+        from partwise.database.folder import layer_file
     except ImportError as error:
         raise DataError(f"{error}; install it with: pip install 'partwise[database]'") from error
     made = new_domain(name, place, into, semantics)
@@ -440,7 +441,8 @@ def refresh(domain: DatabaseFolder, /) -> None:
     What you wrote in the domain's file stays. No training is needed.
     """
     _check_folder(domain)
-    from partwise.database.folder import layer_file, refresh_domain
+    from partwise.database.editing import refresh_domain
+    from partwise.database.folder import layer_file
 
     changes = refresh_domain(domain)
     for change in changes:
@@ -454,7 +456,7 @@ def convert(domain: DatabaseFolder, /) -> None:
     The file that was there is kept, with the ending .old.
     """
     _check_folder(domain)
-    from partwise.database.folder import convert_domain
+    from partwise.database.editing import convert_domain
 
     print(f"made   {convert_domain(domain)}")
 

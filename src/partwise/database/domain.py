@@ -14,8 +14,9 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from partwise.database.cache import Cache
 from partwise.database.inflection import plural
-from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
+from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
 from partwise.database.restating import headings, restate
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
@@ -40,9 +41,6 @@ from partwise.interface.prediction import (
 if TYPE_CHECKING:
     from partwise.database.source.values import ValueIndex
 
-_Place = tuple[str, str | None]
-"""A table, or a column of one."""
-
 
 def check_visible(program: P.Program, layer: SemanticLayer) -> None:
     """Refuse a program that uses a private table or column, be it only to compare. Raises
@@ -53,7 +51,7 @@ def check_visible(program: P.Program, layer: SemanticLayer) -> None:
             raise UnknownConstantError(f"{name} is private: nothing about it is answered")
 
 
-def hide(layer: SemanticLayer, places: Collection[_Place]) -> SemanticLayer:
+def hide(layer: SemanticLayer, places: Collection[Place]) -> SemanticLayer:
     """The same with further private tables and columns, of which no value is known."""
 
     def column(table: TableInfo, one: ColumnInfo) -> ColumnInfo:
@@ -72,28 +70,12 @@ def hide(layer: SemanticLayer, places: Collection[_Place]) -> SemanticLayer:
     return replace(layer, tables=tables)
 
 
-def private_places(layer: SemanticLayer) -> set[_Place]:
-    """What is private: as the layer says, and each column that links to a private key or table, as
-    it holds the same values."""
-    made: set[_Place] = {(one.name, None) for one in layer.tables if one.private}
-    made |= {(one.name, part.name) for one in layer.tables for part in one.columns if part.private}
-    size = -1
-    while len(made) > size:
-        size = len(made)
-        made |= {
-            (link.table, link.column)
-            for link in layer.schema.links
-            if made & {(link.target, None), (link.target, layer.schema.key(link.target))}
-        }
-    return made
-
-
 def open_layer(layer: SemanticLayer) -> SemanticLayer:
     """The same with all that follows from what is private. Its values are not known, and measures
     over it are left out. So are links from and to private tables, so that no path leads over one:
     which rows belong together would tell what a private table says. A link of a private column
     stays. That rows belong together is told by its table, which is open."""
-    places = private_places(layer)
+    places = layer.private_places
     if not places:
         return layer
     layer = hide(layer, places)
@@ -127,7 +109,7 @@ def is_open(layer: SemanticLayer, table: str, column: str | None = None) -> bool
     return not (info.private or (column is not None and info.column(column).private))
 
 
-def used(part: Any, table: str, schema: Schema) -> Iterator[_Place]:
+def used(part: Any, table: str, schema: Schema) -> Iterator[Place]:
     """The tables and columns that a part of a program uses, which is about rows of `table`."""
     if isinstance(part, tuple):
         for one in part:
@@ -286,6 +268,7 @@ class DatabaseDomain:
         index: finds its values in questions.
         today: the day that "last month" is counted from; None for the day of asking.
         reread: gives the layer if it was changed since it was last read, and None otherwise.
+        cache: where what is made of it is kept.
     """
 
     parser = "database"
@@ -300,7 +283,9 @@ class DatabaseDomain:
         index: ValueIndex,
         today: date | None = None,
         reread: Callable[[], SemanticLayer | None] | None = None,
+        cache: Cache | None = None,
     ) -> None:
+        self.cache = cache or Cache()
         self.layer, self.source, self.index = open_layer(layer), source, index
         # A program that names what is private is read, and then refused with that reason.
         self._whole = layer.schema
@@ -308,7 +293,7 @@ class DatabaseDomain:
         self._compiler = self._made_compiler()
 
     def _made_compiler(self) -> Compiler:
-        columns = frozenset((t, c) for t, c in private_places(self.layer) if c is not None)
+        columns = frozenset((t, c) for t, c in self.layer.private_places if c is not None)
         return Compiler(self.layer.schema, self.source.texts, columns)
 
     def notice(self) -> None:
@@ -317,9 +302,9 @@ class DatabaseDomain:
         changed = None if self._reread is None else self._reread()
         if changed is None:
             return
-        known: set[_Place] = {(one.name, None) for one in self.layer.tables}
+        known: set[Place] = {(one.name, None) for one in self.layer.tables}
         known |= {(one.name, part.name) for one in self.layer.tables for part in one.columns}
-        more = (private_places(changed) & known) - private_places(self.layer)
+        more = (changed.private_places & known) - self.layer.private_places
         if more:
             self.layer = open_layer(hide(self.layer, more))
             self._compiler = self._made_compiler()

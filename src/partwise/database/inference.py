@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from partwise.chart.k_best import Beam, Item, k_best
+from partwise.database.cache import Cache
 from partwise.database.confidence import (
     FEATURES,
     SUBJECT,
@@ -183,7 +184,9 @@ class DatabaseInference(InferenceParser[Program]):
         """A database as it is parsed: its constants, its algebra, and its names, encoded."""
         layer, types = domain.layer, types_of(domain.layer)
         names = LayerNames(layer)
-        vectors = names_of(names, self.encode)
+        encoded = f"{self.digest}\n{names.texts!r}" if self.digest else ""
+        cache = domain.cache if encoded else Cache()
+        vectors = cache.array("names", encoded, lambda: names_of(names, self.encode))
         items: dict[SchemaItem, list[int]] = defaultdict(list)
         for row, item in enumerate(names.things):
             items[item].append(row)

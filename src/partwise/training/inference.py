@@ -24,7 +24,14 @@ from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, Prediction
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict
-from partwise.training.store import SavedParser, find_pretrained, read_config, reading, steadily
+from partwise.training.store import (
+    SavedParser,
+    find_pretrained,
+    manifest_digest,
+    read_config,
+    reading,
+    steadily,
+)
 
 M = TypeVar("M")
 
@@ -52,6 +59,7 @@ class InferenceParser(Parser[M]):
     Attributes:
         Saved: what its config.json says.
         functions: its networks.
+        digest: of the folder that it was read from; "" for none.
         temperature: what scores are divided by for probabilities, fitted on held-out questions.
         confidence: what turns these into the probability that the meaning is right, and decides
             when to answer; None before it is fitted.
@@ -67,6 +75,7 @@ class InferenceParser(Parser[M]):
         self.config = config
         self.clock = Stopwatch()
         self.temperature = 1.0
+        self.digest = ""
         self.confidence: ConfidenceModel | None = None
         self.budget = Budget()
 
@@ -152,6 +161,7 @@ class InferenceParser(Parser[M]):
         """As `saved`, with its networks."""
         parser = cls.saved(domain, config, saved, folder)
         parser.functions = GraphFunctions(folder)
+        parser.digest = manifest_digest(folder)
         return parser
 
     @classmethod

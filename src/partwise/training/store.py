@@ -217,6 +217,11 @@ def _hash(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def manifest_digest(folder: Path) -> str:
+    """Of all files of a saved parser; "" where it has no manifest."""
+    return _hash(folder / MANIFEST) if (folder / MANIFEST).is_file() else ""
+
+
 def _manifest(folder: Path) -> Manifest:
     return read_made(folder / MANIFEST, lambda given: from_dict(Manifest, given, "entries"))
 

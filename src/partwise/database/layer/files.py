@@ -7,8 +7,10 @@ new one has the reasons of what was inferred as comments.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from io import StringIO
@@ -22,6 +24,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.representer import RoundTripRepresenter
 
+from partwise.database.cache import Cache
 from partwise.database.layer.entries import (
     SCHEMA_FILE,
     ColumnEntry,
@@ -392,9 +395,21 @@ def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | Non
     write_whole(file.with_name(SCHEMA_FILE), lambda part: part.write_text(schema_text(), "utf-8"))
 
 
-def read_layer(file: Path) -> LayerFile:
-    """What a file says. Raises DataError if it cannot be read or does not hold together; says each
+def read_layer(file: Path, cache: Cache | None = None) -> LayerFile:
+    """What a file says. With a `cache` it is read from there where that was made of this text, and
+    then has no lines. Raises DataError if it cannot be read or does not hold together; says each
     line."""
+    if cache is not None:
+        kept = cache.text("layer", _text(file), lambda: _open(*_checked(file)))
+        with suppress(ValidationError):
+            entry = FileEntry.model_validate_json(kept)
+            layer, _ = build_layer(entry)
+            if layer is not None:
+                return LayerFile(layer, entry.source, entry.today, file)
+    return _checked(file)[1]
+
+
+def _checked(file: Path) -> tuple[FileEntry, LayerFile]:
     tree = load(file)
     lines = dict(_lines(tree, ()))
     try:
@@ -404,18 +419,33 @@ def read_layer(file: Path) -> LayerFile:
     layer, faults = build_layer(entry)
     if layer is None:
         raise _refusal(file, lines, faults)
-    return LayerFile(layer, entry.source, entry.today, file, lines)
+    return entry, LayerFile(layer, entry.source, entry.today, file, lines)
 
 
-def load(file: Path) -> CommentedMap:
-    """The file as a tree that keeps comments and order. Raises DataError if it is no YAML of keys
-    and values."""
+def _open(entry: FileEntry, read: LayerFile) -> str:
+    """An entry without values of what is private."""
+    hidden, made = read.layer.private_places, entry.model_dump(mode="json")
+    for table, has in made["tables"].items():
+        for name, column in has["columns"].items():
+            if hidden & {(table, None), (table, name)}:
+                column.update(values=None, examples=(), value_names={})
+    return json.dumps(made)
+
+
+def _text(file: Path) -> str:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {file}: {error}; give a file of a semantic layer") from error
     if len(text) > LARGEST:
         raise DataError(f"{file} is longer than {LARGEST} characters; leave out values of columns")
+    return text
+
+
+def load(file: Path) -> CommentedMap:
+    """The file as a tree that keeps comments and order. Raises DataError if it is no YAML of keys
+    and values."""
+    text = _text(file)
     try:
         if _ALIAS.search(text):
             _refuse_aliases(file, text)

@@ -13,6 +13,9 @@ from partwise.errors import DomainError
 from partwise.execution.relational.program import Aggregate, Attribute, Condition, Function
 from partwise.execution.relational.schema import Kind, Link, Schema
 
+Place = tuple[str, str | None]
+"""A table, or a column of one."""
+
 
 @dataclass(frozen=True)
 class ColumnInfo:
@@ -156,6 +159,24 @@ class SemanticLayer:
     links: Mapping[Link, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     preferred: tuple[Link, ...] = ()
+
+    @cached_property
+    def private_places(self) -> frozenset[Place]:
+        """What is private: as it is said, and each column that links to a private key or table, as
+        it holds the same values."""
+        made: set[Place] = {(one.name, None) for one in self.tables if one.private}
+        made |= {
+            (one.name, part.name) for one in self.tables for part in one.columns if part.private
+        }
+        size = -1
+        while len(made) > size:
+            size = len(made)
+            made |= {
+                (link.table, link.column)
+                for link in self.schema.links
+                if made & {(link.target, None), (link.target, self.schema.key(link.target))}
+            }
+        return frozenset(made)
 
     @cached_property
     def _tables(self) -> dict[str, TableInfo]:
