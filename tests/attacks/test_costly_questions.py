@@ -46,7 +46,7 @@ from partwise.training.store import MANIFEST, find_pretrained, write_manifest
 from partwise_papers.films.generate import generate
 
 HONEST = {"geography": "what is the capital of texas", "films": "Who directed Alien?"}
-COSTLY = ("capital of", "texas", "texas state", "most", "new york", "largest")
+COSTLY = ("capital of", "texas state", "largest")
 
 
 @pytest.fixture

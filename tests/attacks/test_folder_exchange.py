@@ -20,7 +20,7 @@ from partwise.span.parser import SpanParser
 from partwise.training import store
 from partwise.training.store import load_parser
 
-SAVES = 80
+SAVES = 24
 SAVING = """
 import sys
 sys.path.insert(0, sys.argv[2])
@@ -76,7 +76,7 @@ def test_readers_see_one_parser_or_the_other(
     readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:
         reader.start()
-    for number in range(SAVES if exchange else SAVES // 4):
+    for number in range(SAVES if exchange else SAVES // 3):
         (other, one)[number % 2].save_pretrained(folder)
     over.set()
     for reader in readers:

@@ -58,7 +58,7 @@ def test_pairs_are_learned_kept_and_move_the_probabilities(
 ) -> None:
     before = list(shipped.trust)
     pairs = pairs_of(shipped)
-    settings = TrainingConfig(epochs=6, head_rate=2e-3, batch_size=2, held_out=0)
+    settings = TrainingConfig(epochs=3, head_rate=4e-3, batch_size=2, held_out=0)
     session = train(
         start_from(DatabaseParser, bakery_domain(), "database"),
         shipped.domain,

@@ -73,7 +73,7 @@ def compare(
 
 def test_the_shipped_parser_says_what_it_was_trained_to_say() -> None:
     trained, saved = (kind.from_pretrained("films") for kind in (GraphParser, GraphInference))
-    examples = load("films", "random").test
+    examples = load("films", "random").test[::4]
     found = compare(trained.parse_examples(examples), saved.parse_examples(examples))
     right = [one.meaning == example.meaning for one, example in zip(found, examples, strict=True)]
     assert sum(right) >= len(examples) - 1

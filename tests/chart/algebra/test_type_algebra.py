@@ -267,6 +267,7 @@ class Ordered(Blocks):
 BLOCKS = Blocks()
 FREE, ORDERED = TypeAlgebra(BLOCKS), TypeAlgebra(Ordered())
 BESIDE = "count(filter(ball, beside(left, filter(red, world()))))"
+ORDERS = 40
 OF_PETS, OF_BLOCKS = rows(globals(), "pets"), rows(globals(), "blocks")
 
 
@@ -283,7 +284,9 @@ def test_every_order_of_words_gives_the_trees_of_the_types_that_spell_it(
 ) -> None:
     algebra = target(text, types)
     total = 0
-    for words in set(itertools.permutations(sentence)):
+    orders = sorted(set(itertools.permutations(sentence)) - {tuple(sentence)})
+    # Of long sentences some of the orders.
+    for words in (tuple(sentence), *orders[:: 1 + len(orders) // ORDERS]):
         wanted = [found for found in programs(words, types) if found == text]
         assert programs(words, types, algebra) == wanted
         total += len(wanted)
@@ -520,8 +523,8 @@ def test_a_conjunction_runs() -> None:
     assert Sums().run(parse_program("plus(one(), plus(one(), one()))")).value == 3
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.booleans())
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.booleans())
 def test_charts_agree_with_the_list_of_all_trees(seed: int, n: int, of_program: bool) -> None:
     rng = np.random.default_rng(seed)
     algebra = target("fare(and(serves(capital(boston)), flight(), to(denver)))", TRIPS)

