@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 DATA ?= ../shared/data
 JOBS ?= 2
 
-.PHONY: setup run test lint lock audit lowest dist docs clean
+.PHONY: setup run test lint lock audit lowest light dist docs clean
 
 setup: $(STAMP)
 
@@ -52,6 +52,10 @@ audit: $(STAMP)
 # The lowest versions that are allowed, in an environment of their own; TORCH=2.13.0 for that torch.
 lowest: $(STAMP)
 	$(BIN)/python scripts/lowest.py build/lowest $(TORCH)
+
+# The wheel without torch, as those have it who ask questions, and the tests that need none.
+light: $(STAMP)
+	$(BIN)/python scripts/light.py build/light
 
 # The wheels, and what they bring (CycloneDX).
 dist: $(STAMP)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from serve_helpers import running
 
-from partwise.graph.parser import GraphParser
 from partwise.serve.guard import Limits
 from partwise.serve.service import Service
-from partwise.span.parser import SpanParser
+
+if TYPE_CHECKING:
+    from partwise.graph.parser import GraphParser
+    from partwise.span.parser import SpanParser
 
 FLAGS = (
     *("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run"),

@@ -8,7 +8,7 @@ they make finds the best programs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -316,7 +316,7 @@ class DatabaseInference(InferenceParser[Program]):
             for interpretation, probability in zip(found[:k], probabilities, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
-        lost = [repr(typed[number]) for number in self._lost(parses, self._layer)]
+        lost = [repr(typed[number]) for number in self.lost(parses, self._layer)]
         doubtful = first.probability < self.doubtful_below or bool(lost)
         first = replace(first, doubtful=doubtful)
         why = f"nothing in the database is found for {', '.join(lost)}" if lost else ""
@@ -347,15 +347,20 @@ class DatabaseInference(InferenceParser[Program]):
             layer: of the database that was asked, with its `names`.
         """
         found, asked, vectors = parses.interpretations, parses.asked, parses.vectors
-        lost = len(self._lost(parses, layer))
+        lost = len(self.lost(parses, layer))
         figures = figures_of(
             found, asked, layer.schema, parses.whole, lost, parses.odds, self.temperature
         )
         return subject_figures(figures, found[0], asked, vectors, (names or self.names).vectors)
 
-    def _lost(self, parses: Parses, layer: SemanticLayer) -> list[int]:
+    def lost(
+        self, parses: Parses, layer: SemanticLayer, plain: Container[str] | None = None
+    ) -> list[int]:
+        """Numbers of the words that the best interpretation loses. `plain`: stems that add nothing;
+        the parser's own if not given."""
         best = parses.interpretations[0]
-        return lost(best, parses.asked, restate(best.program, layer), self.plain)
+        known = self.plain if plain is None else plain
+        return lost(best, parses.asked, restate(best.program, layer), known)
 
     @property
     def _layer(self) -> SemanticLayer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from importlib.resources import files
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from partwise.database.confidence import FEATURES, SUBJECT
 from partwise.database.parser import DatabaseParser
-from partwise.database.spans.text import function_words, words_of
 from partwise.evaluation.confidence import logistic
-from partwise_papers.databases.interpretations import places_below, read_lists
 from partwise_papers.databases.questions import AskedDatabase, AskedQuestion, other_subjects
+from partwise_papers.databases.training_questions import Source
 
 REFUSED_RIGHT, DOUBTED_RIGHT = 0.04, 0.4
 """The share of the right answers that is refused, and that is doubtful."""
@@ -70,22 +69,25 @@ def cases_of(
     return made
 
 
-def plain_words(home: Path) -> frozenset[str]:
-    """Stems of words that add nothing to a question: in the lists below a folder the best right
-    interpretations pass over them, in many of the databases whose questions have them."""
-    asked, passed = Counter[str](), Counter[str]()
-    for place in places_below(home):
-        here, passed_here = set[str](), set[str]()
-        for some in read_lists(place):
-            stems = [word.stem for word in words_of(some.text)]
-            here.update(stems)
-            right = (tree for tree, yes in zip(some.derivations, some.right, strict=True) if yes)
-            for tree in [*right][:1]:
-                passed_here.update(stems[number] for number in tree.skipped)
+def plain_words(parser: DatabaseParser, sources: Iterable[Source]) -> frozenset[str]:
+    """Stems of words that add nothing to a question: the best interpretations lose them and are
+    right, in many of the databases whose questions have them."""
+    asked, lost = Counter[str](), Counter[str]()
+    for source in sources:
+        here, lost_here = set[str](), set[str]()
+        with closing(source.open()) as database:
+            names = parser.names_in(database.domain)
+            for question in source.asked(database):
+                parses = parser.read(question.text, database.on(question.today), names)
+                here.update(word.stem for word in parses.asked.words)
+                found = parses.interpretations[:1]
+                if found and database.judge(question, found[0].program):
+                    gone = parser.lost(parses, database.domain.layer, plain=())
+                    lost_here.update(parses.asked.words[number].stem for number in gone)
         asked.update(here)
-        passed.update(stem for stem in passed_here - function_words() if stem.isalpha())
-    enough = (stem for stem, count in passed.items() if count >= PLAIN)
-    return frozenset(stem for stem in enough if passed[stem] >= PLAIN_SHARE * asked[stem])
+        lost.update(filter(str.isalpha, lost_here))
+    enough = (stem for stem, count in lost.items() if count >= PLAIN)
+    return frozenset(stem for stem in enough if lost[stem] >= PLAIN_SHARE * asked[stem])
 
 
 def fit_confidence(parser: DatabaseParser, cases: Sequence[ReadCase]) -> None:

@@ -337,7 +337,7 @@ class _Training:
     def _finish(self, parser: DatabaseParser, facts: dict[str, Any]) -> DatabaseParser:
         """Fit when it answers, and save it as a parser of no database of its own, with its encoder
         in eight bits."""
-        parser.plain = plain_words(self.rounds / ALL) or parser.plain
+        parser.plain = plain_words(parser, self.questions.stage("0"))
         cases = self._cases(parser)
         fit_confidence(parser, cases)
         fit_refusals(parser, cases)
