@@ -214,26 +214,36 @@ class SpanInference(InferenceParser[Term]):
         ]
 
     def mark_words(self, prediction: Prediction[Term]) -> Prediction[Term]:
-        """With the words that are neither in training questions nor in names. Words of a phrase of
-        what the program has give something, whatever the tree rests on."""
+        """With the words that are neither in training questions nor in names, and with those that
+        gave nothing. Words of a phrase of what the program has give something, whatever the tree
+        rests on; words that are the name of a predicate which the program lacks give nothing."""
         tree = prediction.derivation
         if self.confidence is None or not isinstance(tree, SpanDerivation):
             return prediction
         right = {part for typed, _ in prediction.corrections for part in split(typed)}
         unknown = self.confidence.unknown_words(tree.words.words, self._words_of_phrases, right)
-        meant = self._words_of_meaning(tree) if prediction.unused else set()
-        unused = tuple(place for place in prediction.unused if place not in meant)
-        return replace(prediction, unused=unused, unknown=unknown)
+        meant, lacking = self._words_of_constants(tree)
+        unused = {place for place in prediction.unused if place not in meant} | (lacking - meant)
+        return replace(prediction, unused=tuple(sorted(unused)), unknown=unknown)
 
-    def _words_of_meaning(self, derivation: SpanDerivation) -> set[int]:
-        """The words of all phrases of what the program has."""
+    def _words_of_constants(self, derivation: SpanDerivation) -> tuple[set[int], set[int]]:
+        """The words of all phrases of what the program has, and those that are the name of another
+        predicate."""
         question = self.labels.prepare(derivation.words)
         leaves = (node.label for node in derivation.tree.walk() if not node.children)
-        used = set(map(self.labels.output_of, leaves))
-        rows = [row for row, output in question.matches.tolist() if output in used]
-        return {
-            place for start, end in question.spans[rows].tolist() for place in range(start, end)
-        }
+        used, words = set(map(self.labels.output_of, leaves)), derivation.words.words
+        meant, lacking = set[int](), set[int]()
+        for row, output in question.matches.tolist():
+            places = range(*question.spans[row].tolist())
+            if output in used:
+                meant.update(places)
+            elif len(places) == 1 and words[places[0]].startswith(self._name_of(output)):
+                lacking.update(places)
+        return meant, lacking
+
+    def _name_of(self, output: int) -> str:
+        number, names = output - FIRST_CONSTANT, self.labels.predicates
+        return names[number] if 0 <= number < len(names) else "\0"
 
     @cached_property
     def _words_of_phrases(self) -> frozenset[str]:
