@@ -35,6 +35,17 @@ def ask(*questions: str, code: int = 0) -> Any:
     return result
 
 
+@pytest.mark.parametrize("question", ["which customers are from Brazil?", "x" * 5000, "a\0b"])
+def test_a_domain_may_stand_before_questions(shop: Path, question: str) -> None:
+    told = run_cli("ask", "shop", question, "--json")
+    assert told.stdout == run_cli("ask", "--domain", "shop", question, "--json").stdout
+    assert len(told.stdout.splitlines()) == 1
+    # Two questions, as neither is a domain.
+    assert (
+        len(run_cli("ask", "--domain", "shop", question, "shop", "--json").stdout.splitlines()) == 2
+    )
+
+
 def test_new_says_what_it_read_and_what_comes_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from partwise.cli.common import (
     warn,
     write_text,
 )
-from partwise.cli.sources import Load, ParserSource, default_model
+from partwise.cli.sources import Load, ParserSource, default_model, is_domain
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
 from partwise.interface.prediction import Answer, ExplainingDomain
@@ -224,7 +224,8 @@ def answer_file(given: Sequence[str], files: Files, load: Load) -> None:
 Questions = Annotated[
     str,
     Parameter(
-        help="Questions, each in quotes. Without any, or for -, one a line from standard input.",
+        help="Questions, each in quotes, after the name of a domain if you like. Without any, or "
+        "for -, one a line from standard input.",
         # A question may begin with a dash.
         allow_leading_hyphen=False,
     ),
@@ -272,6 +273,7 @@ def _respond(
     threads: int,
     run: bool,
 ) -> int:
+    given, source = _with_domain(given, source)
     load = Load(source, threads, run, wanted.at_least)
     if files.out is not None:
         answer_file([*given, *([str(file)] if file else [])], files, load)
@@ -305,6 +307,13 @@ def _respond(
                 print(line)
         _draw(answer, wanted, parser, number if several else None)
     return 0 if good else 1
+
+
+def _with_domain(given: Sequence[str], source: ParserSource) -> tuple[Sequence[str], ParserSource]:
+    """The questions, and whom they are for: the first of several arguments may name the domain."""
+    if source.domain is None and source.model is None and len(given) > 1 and is_domain(given[0]):
+        return given[1:], replace(source, domain=given[0])
+    return given, source
 
 
 def read_questions(given: Sequence[str], file: Path | None) -> list[str]:

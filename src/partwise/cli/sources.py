@@ -64,6 +64,15 @@ def find_domain(name: str) -> Any:
     )
 
 
+def is_domain(name: str) -> bool:
+    """Whether this is the name of a domain that comes with the package or a plug-in, or the folder
+    of one."""
+    # A question may be too long for the name of a file.
+    if name in DOMAINS or not os.path.isdir(name):
+        return name in DOMAINS
+    return place_of(name) != name or is_database(name)
+
+
 def is_database(name: str) -> bool:
     """Whether this is the folder of a database, as ``partwise new NAME --from ...`` makes it."""
     folder = Path(name)
