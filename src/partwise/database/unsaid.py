@@ -36,7 +36,8 @@ class Unsaid:
         lengths = {
             other: len(way.outer) + len(way.end) + len(way.inner)
             for other in self._places.names
-            if (way := self.schema.relation(table, other)) is not None
+            if other in self.schema.linked(table)
+            and (way := self.schema.relation(table, other)) is not None
         }
         return sorted(lengths, key=lambda other: (lengths[other], other))
 

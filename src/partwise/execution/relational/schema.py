@@ -136,7 +136,7 @@ class Schema:
         is."""
         return self.paths(table).get(target)
 
-    @lru_cache(maxsize=1024)  # noqa: B019
+    @lru_cache(maxsize=4096)  # noqa: B019
     def paths(self, table: str) -> dict[str, Path]:
         """The same to all tables that there is one to."""
         paths: dict[str, Path] = {table: ()}
@@ -164,11 +164,10 @@ class Schema:
             return Association(there, other, (), ())
         if (back := self.path(other, table)) is not None:
             return Association((), other, back, ())
-        bridges = [(one.name, self.paths(one.name)) for one in self.tables]
+        both = self._leading_to(table) & self._leading_to(other)
         between = [
-            Association((), name, paths[table], paths[other])
-            for name, paths in bridges
-            if table in paths and other in paths
+            Association((), name, self.paths(name)[table], self.paths(name)[other])
+            for name in sorted(both, key=self._places.__getitem__)
         ]
         if between:
             return min(between, key=lambda one: len(one.end) + len(one.inner))
@@ -179,8 +178,42 @@ class Schema:
         return min(common, key=lambda one: len(one.outer) + len(one.end), default=None)
 
     @lru_cache(maxsize=4096)  # noqa: B019
+    def _leading_to(self, table: str) -> frozenset[str]:
+        """The tables with a path to a table, which is one of them."""
+        found, todo = {table}, [table]
+        while todo:
+            here = todo.pop()
+            more = {link.table for link in self._links_of.get(here, ()) if link.target == here}
+            todo += more - found
+            found |= more
+        return frozenset(found)
+
+    @lru_cache(maxsize=4096)  # noqa: B019
+    def linked(self, table: str) -> frozenset[str]:
+        """The tables that links connect with a table, in whatever direction."""
+        found, todo = {table}, [table]
+        while todo:
+            links = self._links_of.get(todo.pop(), ())
+            more = {end for link in links for end in (link.table, link.target)}
+            todo += more - found
+            found |= more
+        return frozenset(found)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {table.name: place for place, table in enumerate(self.tables)}
+
+    @cached_property
+    def _links_of(self) -> dict[str, list[Link]]:
+        """The links from and to each table, in their order."""
+        made: dict[str, list[Link]] = {}
+        for link in self.links:
+            for table in {link.table, link.target}:
+                made.setdefault(table, []).append(link)
+        return made
+
     def mutual(self, table: str, other: str) -> bool:
-        ends = {(link.table, link.target) for link in self.links}
+        ends = {(link.table, link.target) for link in self._links_of.get(table, ())}
         return table != other and {(table, other), (other, table)} <= ends
 
     def related(self, table: str, other: str) -> Association:
@@ -190,4 +223,4 @@ class Schema:
         return relation
 
     def leaving(self, table: str) -> Iterator[Link]:
-        return (link for link in self.links if link.table == table)
+        return (link for link in self._links_of.get(table, ()) if link.table == table)
