@@ -96,6 +96,24 @@ TRAINING = ("torch", "transformers", "numba", "onnx")
 """Packages of the extra `train`."""
 
 
+def _run(words: list[str], ours: int) -> int:
+    """Run the command that the first words name. `ours`: how many stand before ``--``."""
+    typed.set(tuple(words))
+    _check_command(*words[:1])
+    app = make_app(words[0] if words else None)
+    if words[:1] == ["train"]:
+        from partwise.cli.train import train_app
+
+        command, rest = train_app(words[1:], new_app)
+        app.command(command)
+        words = ["train", *rest]
+    if words[:1] in (["ask"], ["parse"]):
+        words = _with_version(words, ours)
+    code = app(words)
+    sys.stdout.flush()
+    return code if isinstance(code, int) else 0
+
+
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run a command, of this process or of `tokens`. Returns the exit code: 0; 1 where a question
     has no answer or a check fails; 2 for an error that the user can mend; 130 for Ctrl+C."""
@@ -107,20 +125,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     if debug:
         words.remove(DEBUG)
     try:
-        typed.set(tuple(words))
-        _check_command(*words[:1])
-        app = make_app(words[0] if words else None)
-        if words[:1] == ["train"]:
-            from partwise.cli.train import train_app
-
-            command, rest = train_app(words[1:], new_app)
-            app.command(command)
-            words = ["train", *rest]
-        if words[:1] in (["ask"], ["parse"]):
-            words = _with_version(words, len(ours))
-        code = app(words)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return _run(words, len(ours))
     except (CycloptsError, PartwiseError) as error:
         if debug:
             raise

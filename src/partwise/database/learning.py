@@ -229,9 +229,8 @@ def train(
     """Train a scorer; questions without a right or without a wrong interpretation teach nothing.
 
     Args:
-        encoder: is trained, too, but for its table of pieces (of `UpperLayers`, the upper ones
-            alone), and gives the vectors. Each batch is from one database, so that names are
-            encoded once a batch.
+        encoder: is trained, too, but for its table of pieces, and gives the vectors. Each batch is
+            from one database, so that names are encoded once a batch.
         tick: told each epoch and its mean loss, while nothing is dropped from the networks.
         state: folder for the state that a training goes on from which was stopped; None for none.
         every: seconds between two states.

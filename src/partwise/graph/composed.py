@@ -269,6 +269,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             (example, _trees(parser, tokens, Budget().start())) for example, tokens in examples
         ]
         parsed = [(example, trees) for example, trees in every if trees]
+        without = [(example, trees) for example, trees in every if not trees]
         aligned = align_all(
             [([question for _, question in trees], example.meaning) for example, trees in parsed]
         )
@@ -290,8 +291,7 @@ class ComposedStrategy(DecodingStrategy[Item]):
             classes,
         )
         strategy = cls(domain, config, vocabularies, aligned)
-        for reason, trees in ((NO_RULES, []), (TOO_COSTLY, None)):
-            strategy.unusable += [(example, reason) for example, some in every if some == trees]
+        strategy.unusable = [(e, NO_RULES if trees == [] else TOO_COSTLY) for e, trees in without]
         strategy.unusable += [(e, NO_ALIGNMENT) for (e, _), tree in chosen if tree is None]
         return strategy
 

@@ -98,7 +98,6 @@ class DatabaseRecipe:
             trained without it; 1 for the parser of the last round.
         tuned: Epochs in which the encoder is trained on what the rounds searched; 0 to leave it.
         together: Epochs in which all else is trained on what was searched in the end.
-        lower: Layers of a pretrained encoder, the lower ones, that stay as they are in any case.
         compared: Epochs of the cross-encoder; 0 for none.
         compared_lists: How many questions it learns from; None for all.
         typed: Folder of the typed databases.
@@ -128,7 +127,6 @@ class DatabaseRecipe:
     folds: int = setting(1, least=1)
     tuned: int = setting(2, least=0)
     together: int = setting(5, least=1)
-    lower: int = setting(3, least=0)
     compared: int = setting(2, least=0)
     compared_lists: int | None = None
     typed: Path = HOME

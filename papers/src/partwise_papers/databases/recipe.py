@@ -31,12 +31,9 @@ from partwise.database.learning import Candidates, Pace, train, vocabulary_of
 from partwise.database.parser import DatabaseParser
 from partwise.database.spans.text import words_of
 from partwise.database.spans.vectors import AT_ONCE, Encode, name_vectors, normal, word_vectors
-from partwise.encoders.base import Encoder
 from partwise.encoders.eight_bits import unpack
-from partwise.encoders.pretrained import PretrainedEncoder
 from partwise.encoders.storage import read_json
 from partwise.encoders.tensors import read_tensors
-from partwise.encoders.upper_layers import UpperLayers
 from partwise.errors import DataError
 from partwise.training.store import CONFIG, WEIGHTS, find_pretrained
 from partwise_papers.databases.confidence import (
@@ -67,7 +64,7 @@ from partwise_papers.results.recorder import checkout_commit
 
 NAME = "database"
 """What the saved parser calls its domain: any database."""
-LATER = ("rounds", "together", "fitted", "workers", "compared", "compared_lists", "lower")
+LATER = ("rounds", "together", "fitted", "workers", "compared", "compared_lists")
 """Settings that may be others when a run goes on; a step that is done stays as it was."""
 
 
@@ -321,18 +318,11 @@ class _Training:
             scorer,
             lists(),
             Pace(epochs, self.recipe.seed),
-            self._upper_layers(parser.encoder) if with_encoder else None,
+            parser.encoder if with_encoder else None,
             lambda epoch, loss: self.tell(f"{what}, epoch {epoch}: loss {loss:.4f}"),
             state=self.recipe.out / "state",
         )
         return parser
-
-    def _upper_layers(self, encoder: Encoder) -> Encoder:
-        """What is trained of an encoder."""
-        lower = self.recipe.lower
-        if lower and isinstance(encoder, PretrainedEncoder):
-            return UpperLayers(encoder, lower)
-        return encoder
 
     def _finish(self, parser: DatabaseParser, facts: dict[str, Any]) -> DatabaseParser:
         """Fit when it answers, and save it as a parser of no database of its own, with its encoder

@@ -81,9 +81,19 @@ def first(
 ) -> sa.Select[Any]:
     """What comes first of a query: of all its rows, or of each group. `order`: what to order by,
     and whether the greatest comes first."""
-    told_apart = program.ties or program.only
-    if program.limit is None or not (each or told_apart):
+    if program.limit is None or not (each or program.ties or program.only):
         return every.order_by(*(order_by(*key) for key in order)).limit(program.limit)
+    return _ranked(every, program, order, each)
+
+
+def _ranked(
+    every: sa.Select[Any],
+    program: Listing | Grouping,
+    order: Sequence[tuple[Element, bool]],
+    each: Sequence[Element],
+) -> sa.Select[Any]:
+    """What comes first by its rank, in all or in each group."""
+    told_apart = program.ties or program.only
     more = [column.label(f"k{at}") for at, column in enumerate((*(by for by, _ in order), *each))]
     columns = list(every.add_columns(*more).subquery().c)
     shown, keys = columns[: len(columns) - len(more)], columns[len(columns) - len(more) :]
