@@ -107,7 +107,7 @@ def ask_back(service: Service, answer: Answer[Any], wanted: Wanted) -> Answer[An
         for number, choice in enumerate(back.options, start=1):
             print(f"  {number}  {clean(choice.text)}   → {clean(choice.preview)}")
         print("  0  none of these")
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not is_typing():
             break
         typed = input("which one? ").strip()
         if not typed.isdecimal() or int(typed) > len(back.options):
@@ -118,6 +118,11 @@ def ask_back(service: Service, answer: Answer[Any], wanted: Wanted) -> Answer[An
             for line in _text(answer, wanted.tree, True, named=False):
                 print(line)
     return answer
+
+
+def is_typing() -> bool:
+    """Whether a person types, and sees what is printed."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _warnings(answer: Answer[Any]) -> Iterator[str]:

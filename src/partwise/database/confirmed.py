@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from partwise.database.apart import nodes_of
 from partwise.database.spans.text import function_words, words_of
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import ChoiceError, DataError, PartwiseError
 from partwise.execution.relational.program import Program, Value
 from partwise.interface.domain import Issue
 from partwise.interface.files import write_whole
@@ -51,12 +51,12 @@ class Confirmed(NamedTuple):
 
     def meaning(self, domain: ProgramReader) -> Program:
         """Its program. Raises PartwiseError if it cannot be read or uses what is private, and
-        DataError if it has a day that the question does not name, as what "last month" means."""
+        ChoiceError if it has a day that the question does not name, as what "last month" means."""
         program = domain.read(self.program)
         for node in nodes_of(program):
             day = node.value if isinstance(node, Value) else None
             if isinstance(day, date) and not _names_year(self.question, day.year):
-                raise DataError(f"it means the day {day}, which its question does not name")
+                raise ChoiceError(f"it means the day {day}, which its question does not name")
         return program
 
     def __str__(self) -> str:

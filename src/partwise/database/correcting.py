@@ -20,7 +20,7 @@ from partwise.database.folder import MODULE, layer_file
 from partwise.database.layer.files import dump, load, read_layer
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.spans.text import function_words
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import ChoiceError, DataError, PartwiseError
 from partwise.execution.relational.program import Program
 from partwise.interface.answering import READ, answered, chosen, interpretations
 from partwise.interface.files import write_whole
@@ -41,7 +41,8 @@ def confirm(
     number of an interpretation as `ask` shows them, from 1), or else what it is taken to mean.
 
     Raises:
-        DataError: if there is no such option, or no folder where it can be written.
+        ChoiceError: if there is no such option, or the program has a day that is not asked for.
+        DataError: if there is no folder where it can be written.
         PartwiseError: if the program cannot be read, uses what is private, or does not run.
     """
     domain = database_of(parser)
@@ -53,7 +54,7 @@ def confirm(
     else:
         found = interpretations(prediction, domain)
         if option is not None and not 1 <= option <= len(found):
-            raise DataError(f"there is no interpretation {option}; there are {len(found)}")
+            raise ChoiceError(f"there is no interpretation {option}; there are {len(found)}")
         meaning = _meant(found[(option or 1) - 1].prediction.meaning if found else None)
     domain.run(meaning)
     alone = _same(domain, prediction.meaning, meaning)
@@ -74,7 +75,7 @@ def database_of(parser: Any) -> DatabaseDomain:
 
 def _meant(meaning: Program | None) -> Program:
     if meaning is None:
-        raise DataError("it has no interpretation: say what it means by a program")
+        raise ChoiceError("it has no interpretation: say what it means by a program")
     return meaning
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from partwise.errors import DataError, PartwiseError
+from partwise.errors import ChoiceError, PartwiseError
 from partwise.interface.clarification import NONE, OPTIONS, clarify, gain_of, option_id
 from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
@@ -84,7 +84,7 @@ def chosen(
     prediction: Prediction[M], domain: AnyDomain[M], option: str, context: Any = None
 ) -> Answer[M]:
     """The answer of an option that a question back offers; for none of them the next question back,
-    or a refusal. Raises DataError for what is no option of this question.
+    or a refusal. Raises ChoiceError for what is no option of this question.
 
     Args:
         prediction: with `READ` interpretations.
@@ -98,7 +98,7 @@ def chosen(
             sure = replace(answer.prediction, doubtful=False)
             return replace(answer, prediction=sure, differences=())
     if option not in NONE:
-        raise DataError(f"{option!r} is no option of this question: ask it again")
+        raise ChoiceError(f"{option!r} is no option of this question: ask it again")
     rest = found[OPTIONS:] if option == NONE[0] else []
     if not rest:
         reason = "none of its interpretations is what you mean: say it in other words"

@@ -11,7 +11,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from partwise import __version__
-from partwise.errors import DataError, is_private
+from partwise.errors import ChoiceError, is_private
 from partwise.interface.prediction import (
     JSON_VERSION,
     Answer,
@@ -133,7 +133,7 @@ def assistant(service: Service) -> MCPServer:
         none, the next meanings."""
         try:
             answer = service.choose(question, option)
-        except DataError as error:
+        except ChoiceError as error:
             answer = Answer(Prediction(question, reason=str(error)), reason=str(error))
         return AskResult.model_validate(_values(answer, run=True))
 
