@@ -51,7 +51,7 @@ OUT = Path(__file__).resolve().parent / "results" / "asking_back.json"
 FOLDS, MOST_ASKED, EACH = 5, 1 / 3, 75
 EVERYTHING = -1e9
 Row = dict[str, Any]
-Meanings = tuple[str, list[P.Program]]
+Meanings = tuple[str, Sequence[P.Program]]
 
 
 def databases(spider: Path, contents: Path, work: Path) -> Iterator[AskedDatabase]:
@@ -79,7 +79,7 @@ def asked_back(parser: DatabaseParser, database: AskedDatabase, question: AskedQ
     domain = parser.domain = database.on(question.today)
     (prediction,) = parser.parse([question.text], READ)
     answer = answered(prediction, domain, asks_above=EVERYTHING)
-    row = {"db": database.name, "id": question.id, "set": _set_of(database, question)}
+    row: Row = {"db": database.name, "id": question.id, "set": _set_of(database, question)}
     row |= {"answerable": bool(question.right), "gain": EVERYTHING, "one": False, "two": False}
     row |= {"refused": answer.reason is not None, "status": answer.status}
     row["right"] = answer.reason is None and judge([answer.text or ""])
@@ -128,7 +128,7 @@ def least_gain(rows: Sequence[Row]) -> float:
         fits = made["asked back"] <= 100 * MOST_ASKED and made["asked back where right"] <= 20
         return fits, made["with one question"]
 
-    return max(some, key=value)
+    return float(max(some, key=value))
 
 
 def by_folds(rows: Sequence[Row]) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _near_names(layer: SemanticLayer) -> Iterator[Meanings]:
             if kind == "text":
                 keys = [P.Field((), column.name) for column in pair]
                 grouped = [P.Grouping(rows, (key,), (P.Aggregate("count"),)) for key in keys]
-                yield f"how many {plural(table.label)} are there per {word}?", list(grouped)
+                yield f"how many {plural(table.label)} are there per {word}?", grouped
 
 
 def _about(words: str, kind: str, places: Sequence[tuple[str, str]]) -> Iterator[Meanings]:
@@ -219,7 +219,7 @@ def _about(words: str, kind: str, places: Sequence[tuple[str, str]]) -> Iterator
         yield f"what is the latest {words}?", [_figure(r, "maximum", f) for r, f in of]
     elif " of the " not in words:
         listed = [P.Listing(rows, (field,), distinct=True) for rows, field in of]
-        yield f"what are the different {plural(words)}?", list(listed)
+        yield f"what are the different {plural(words)}?", listed
 
 
 def _figure(rows: P.Rows, function: P.Function, of: P.Field | None = None) -> P.Figure:
@@ -288,7 +288,7 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
     """What is told of recorded rows."""
     asked = [row for row in rows if "ambiguous" not in row]
     answerable = [row for row in asked if row["answerable"]]
-    made = by_folds(answerable) if answerable else {"least gain": 0.1}
+    made: dict[str, Any] = by_folds(answerable) if answerable else {"least gain": 0.1}
     least = made["least gain"]
     others = [row for row in asked if not row["answerable"]]
     if others:

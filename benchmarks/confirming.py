@@ -92,7 +92,7 @@ def right_of(
     return {
         question.id
         for question, said in zip(asked, answers, strict=True)
-        if said.reason is None and database.judge(question, said.prediction.meaning)
+        if said.reason is None and database.judge(question, parser.domain.read(said.text))
     }
 
 

@@ -72,7 +72,10 @@ much its score counts then."""
 LOST = 0.5
 """How probable an interpretation is at most that loses a word: on databases that were left out of
 training, about half of these are right."""
-NEARLY, OPEN = 4.0, 0.25
+ASKED_FROM = 0.4
+"""How probable it must be that the database can answer for it to be asked back in place of a
+refusal; nine in ten of the questions that are refused above it can be answered."""
+NEARLY, OPEN = 1.0, 0.25
 """How far below the best one another meaning of the same words may score for it to be open which of
 them is meant, and how probable it then is, by that of the best, at least."""
 FIRST_PRICES: Mapping[str, float] = {**PRICES, **STEP_PRICES}
@@ -344,7 +347,8 @@ class DatabaseInference(InferenceParser[Program]):
         if at_least is not None:
             return first.at_least(at_least, why)
         if can_tell < self.refused_below:
-            return first.refused(why or "the database can probably not tell")
+            refused = first.refused(why or "the database can probably not tell")
+            return replace(refused, open=can_tell >= ASKED_FROM)
         return first
 
     def _compared(

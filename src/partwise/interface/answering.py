@@ -14,6 +14,7 @@ from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import (
     Answer,
+    Clarification,
     ExplainingDomain,
     Prediction,
     ResultTable,
@@ -90,12 +91,12 @@ def chosen(
         prediction: with `READ` interpretations.
         option: its id.
     """
-    if prediction.meaning is None:
+    if prediction.meaning is None and not prediction.open:
         return _unrun(prediction, domain)
     found = interpretations(prediction, domain, context)
     for answer in found:
         if option == option_id(answer.text or ""):
-            sure = replace(answer.prediction, doubtful=False)
+            sure = replace(answer.prediction, doubtful=False, alternatives=())
             return replace(answer, prediction=sure, differences=())
     if option not in NONE:
         raise ChoiceError(f"{option!r} is no option of this question: ask it again")
@@ -114,6 +115,9 @@ def interpretations(
 ) -> list[Answer[M]]:
     """The interpretations that may be offered, each with another answer, in the order in which they
     are; the first is the answer of the question."""
+    if prediction.meaning is None and prediction.alternatives:
+        best, *others = prediction.alternatives
+        prediction = replace(best, alternatives=tuple(others))
     run = _Runs(domain, context)
     prediction, first = _with_answer(prediction, run, None)
     return [first, *islice(_others(prediction, first, run), OPTIONS * len(NONE) - 1)]
@@ -173,16 +177,33 @@ def answered(
     prediction, first = _with_answer(prediction, run, at_least)
     some = _others(prediction, first, run)
     others = list(islice(some, k - 1))
-    back = None
-    if asks_above is not None and first.reason is None:
-        # Most questions are sure enough that no more need to be run.
-        likely = gain_of([first, *map(_unran, prediction.alternatives)])
-        offered = [first, *others[: OPTIONS - 1]]
-        if likely > asks_above:
-            offered += islice(some, OPTIONS - len(offered))
-        gain = gain_of(offered)
-        back = clarify(offered, gain) if gain > asks_above and len(offered) > 1 else None
+    back = _asked_back(prediction, first, others, some, run, asks_above)
     return replace(first, alternatives=tuple(others), clarification=back)
+
+
+def _asked_back(
+    prediction: Prediction[M],
+    first: Answer[M],
+    others: list[Answer[M]],
+    more: Iterator[Answer[M]],
+    run: _Runs[M],
+    above: float | None,
+) -> Clarification | None:
+    """What is asked back, if that gains more than `above`."""
+    refused = first.reason is not None
+    if above is None or (refused and not prediction.open):
+        return None
+    if refused:
+        best = replace(prediction.alternatives[0], alternatives=prediction.alternatives[1:])
+        prediction, first = _with_answer(best, run, None)
+        others, more = [], _others(prediction, first, run)
+    # Most questions are sure enough that no more need to be run.
+    if gain_of([first, *map(_unran, prediction.alternatives)], refused) <= above:
+        return None
+    offered = [first, *others[: OPTIONS - 1]]
+    offered += islice(more, OPTIONS - len(offered))
+    gain = gain_of(offered, refused)
+    return clarify(offered, gain) if gain > above and len(offered) > 1 else None
 
 
 def _unran(prediction: Prediction[M]) -> Answer[M]:

@@ -18,14 +18,14 @@ ROWS, WIDTH = 3, 60
 """Rows of a preview, and characters of each."""
 
 
-def gain_of(options: Sequence[Answer[Any]]) -> float:
+def gain_of(options: Sequence[Answer[Any]], refused: bool = False) -> float:
     """By how much a question back makes it likelier that the answer is right.
 
     Args:
-        options: the answer that is given without it comes first.
+        options: the answer that is given without it comes first, unless that is `refused`.
     """
     first, *others = (option.prediction.probability for option in options)
-    return (1 - MISTAKEN) * sum(others) - MISTAKEN * first
+    return (1 - MISTAKEN) * (sum(others) + first) - (0.0 if refused else first)
 
 
 def clarify(options: Sequence[Answer[Any]], gain: float, turn: int = 0) -> Clarification:

@@ -250,6 +250,7 @@ class Prediction(Generic[M]):
         error: what came of reading the question, if that failed.
         doubtful: whether the meaning may well be wrong.
         suggestions: questions that can be asked, where there is no meaning.
+        open: whether it may be asked back what is meant, though there is no meaning.
         verified: who said that this is what the question means; "" where nobody did.
     """
 
@@ -269,6 +270,7 @@ class Prediction(Generic[M]):
     error: PartwiseError | None = None
     doubtful: bool = False
     suggestions: tuple[str, ...] = ()
+    open: bool = False
     verified: str = ""
 
     @property
