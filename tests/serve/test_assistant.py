@@ -94,7 +94,7 @@ def test_the_tools_are_listed_with_typed_schemas_and_only_read(talk: Any) -> Non
     (ask,) = (one for one in tools if one.name == "ask")
     assert ask.input_schema["required"] == ["question"]
     assert ask.output_schema["properties"]["outcome"]["enum"] == [
-        *("answered", "doubtful", "refused")
+        *("answered", "doubtful", "refused", "clarify")
     ]
 
 
