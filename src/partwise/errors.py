@@ -70,6 +70,12 @@ class DataError(PartwiseError):
     """A data file that cannot be used; says the file and the line."""
 
 
+class ChoiceError(DataError):
+    """What was chosen or confirmed of a question does not fit it."""
+
+    for_asker = True
+
+
 class CheckpointError(PartwiseError):
     """A model folder that is missing, damaged, or of another version."""
 

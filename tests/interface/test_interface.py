@@ -282,6 +282,7 @@ JSON_CONTRACT_TYPES: Mapping[str, tuple[type[Any], ...]] = dict(
 )
 ONLY_WITH_ANSWERS = {"answer", "columns", "truncated", "notes"}
 ONLY_OF_THE_QUESTION = {"version", "question", "words", "suggestions", "alternatives"}
+ONLY_OF_THE_QUESTION |= {"clarification", "verified"}
 JSON_CONTRACT_SAID = Explanation("people", "SELECT name FROM person")
 TABLE = ResultTable(("name",), (("Ada",), (None,)), JSON_CONTRACT_SAID)
 FULL: Answer[str] = Answer(

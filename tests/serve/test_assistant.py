@@ -17,6 +17,8 @@ from jsonschema import validate
 from mcp import Client, StdioServerParameters
 from shop_helpers import write_shop
 
+from partwise.interface.clarification import option_id
+
 TESTS = Path(shop_helpers.__file__).parent
 SERVER = """
 import sys
@@ -83,7 +85,7 @@ def called(talk: Any, tool: str, **given: Any) -> Any:
 
 def test_the_tools_are_listed_with_typed_schemas_and_only_read(talk: Any) -> None:
     tools = talk(lambda client: client.list_tools()).tools
-    assert {one.name for one in tools} == {"ask", "explain", "schema"}
+    assert {one.name for one in tools} == {"ask", "clarify", "explain", "schema"}
     for one in tools:
         assert one.annotations.read_only_hint
         assert not one.annotations.destructive_hint
@@ -92,7 +94,7 @@ def test_the_tools_are_listed_with_typed_schemas_and_only_read(talk: Any) -> Non
     (ask,) = (one for one in tools if one.name == "ask")
     assert ask.input_schema["required"] == ["question"]
     assert ask.output_schema["properties"]["outcome"]["enum"] == [
-        *("answered", "doubtful", "refused")
+        *("answered", "doubtful", "refused", "clarify")
     ]
 
 
@@ -118,6 +120,20 @@ def test_doubt_comes_with_other_interpretations_and_their_answers(talk: Any) -> 
     assert said["outcome"] == "doubtful"
     assert said["notes"]
     assert [len(one["answer"]) for one in said["alternatives"]] == [3, 2]
+
+
+def test_a_choice_is_answered_and_another_is_refused(talk: Any) -> None:
+    chosen = called(talk, "ask", question="the customer with the most revenue")
+    found = called(
+        talk,
+        "clarify",
+        question="the customer with the most revenue",
+        option=option_id(chosen["alternatives"][0]["program"]),
+    )
+    assert found["program"] == chosen["alternatives"][0]["program"]
+    assert found["outcome"] == "answered"
+    wrong = called(talk, "clarify", question="customers", option="other")
+    assert (wrong["outcome"], wrong["answer"]) == ("refused", None)
 
 
 def test_what_is_private_is_not_told(talk: Any) -> None:

@@ -159,3 +159,18 @@ def test_a_phone_scrolls_the_table_alone_and_all_has_a_name(page: Page) -> None:
     assert [one.tag_name for one in reached if one.is_displayed() and not one.accessible_name] == []
     severe = [line for line in page.driver.get_log("browser") if "Security Policy" in str(line)]
     assert json.dumps(severe) == "[]"
+
+
+def test_a_click_answers_what_is_asked_back(chromium: Any, tmp_path: Path) -> None:
+    service: Any = Service(KnowingParser(shop_domain(tmp_path)))  # type: ignore[arg-type]
+    service.parser.asks_above = 0.0
+    with running(service, Limits(rate=0), tmp_path / "log") as url:
+        (page,) = fresh(chromium, url)
+        page.ask("the customer with the most revenue")
+        page.shows("Ana")
+        assert page.one("#back-title").text.startswith("By “the”: ")
+        choices = page.all("#back button")
+        assert choices[-1].text == "None of these"
+        choices[1].click()
+        page.shows("3 rows")
+        assert not page.one("#back").is_displayed()

@@ -24,7 +24,7 @@ COMMANDS = {
     "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),
     "mcp": (
         "serve",
-        "Serve the tools ask, explain and schema to an assistant, by the Model Context Protocol.",
+        "Serve ask, clarify, explain and schema to an assistant, by the Model Context Protocol.",
     ),
     "new": ("own", "Write a small domain of your own that works at once, to be changed."),
     "refresh": (
@@ -37,6 +37,10 @@ COMMANDS = {
     ),
     "learn": ("own", "Learn a domain and a parser from questions and programs alone."),
     "check": ("own", "Check a domain of your own and its examples: what cannot work, and why."),
+    "confirm": ("correct", "Write down what a question to a database means; it is kept."),
+    "test": ("correct", "Ask all confirmed questions again, and show what changed."),
+    "synonym": ("correct", "Write into the file of a database what a word means, or undo that."),
+    "improve": ("correct", "Propose synonyms that let more of the confirmed questions be found."),
     "curve": ("own", "Show how much is learned from how many examples, and what more would bring."),
     "config": ("train", "Print the settings of a parser and its training, for train --config."),
 }

@@ -24,6 +24,7 @@ from partwise.cli.common import (
 from partwise.cli.sources import Load, ParserSource, default_model, is_domain
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
+from partwise.interface.clarification import NONE
 from partwise.interface.prediction import Answer, ExplainingDomain
 from partwise.language.program_spelling import SpelledDomain
 from partwise.serve.service import Service
@@ -96,6 +97,34 @@ def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[s
         yield ""
 
 
+def ask_back(service: Service, answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
+    """Show what is asked back, and where a person types, the answer of what they choose."""
+    for _ in NONE:
+        back = answer.clarification
+        if back is None:
+            break
+        print(clean(back.question))
+        for number, choice in enumerate(back.options, start=1):
+            print(f"  {number}  {clean(choice.text)}   → {clean(choice.preview)}")
+        print("  0  none of these")
+        if not is_typing():
+            break
+        typed = input("which one? ").strip()
+        if not typed.isdecimal() or int(typed) > len(back.options):
+            break
+        picked = back.options[int(typed) - 1].id if int(typed) else back.none
+        answer = service.choose(answer.question, picked)
+        if answer.clarification is None:
+            for line in _text(answer, wanted.tree, True, named=False):
+                print(line)
+    return answer
+
+
+def is_typing() -> bool:
+    """Whether a person types, and sees what is printed."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def _warnings(answer: Answer[Any]) -> Iterator[str]:
     prediction = answer.prediction
     if answer.status == "doubtful":
@@ -118,6 +147,7 @@ def _meaning(answer: Answer[Any], before: str = "") -> Iterator[str]:
     if answer.explanation is None:
         yield f"{before}{_clean_lines(answer.text or '')}{note}"
         return
+    note = f"   ({answer.prediction.verified})" if answer.prediction.verified else note
     yield f"{before or 'understood as: '}{clean(answer.explanation.restated)}{note}"
     if not before:
         yield _clean_lines(answer.explanation.sql)
@@ -305,6 +335,8 @@ def _respond(
                 warn(note)
             for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
                 print(line)
+            if answer.clarification is not None:
+                answer = ask_back(service, answer, wanted)
         _draw(answer, wanted, parser, number if several else None)
     return 0 if good else 1
 

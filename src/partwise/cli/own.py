@@ -440,7 +440,7 @@ def refresh(domain: DatabaseFolder, /) -> None:
 
     What you wrote in the domain's file stays. No training is needed.
     """
-    _check_folder(domain)
+    check_folder(domain)
     from partwise.database.editing import refresh_domain
     from partwise.database.folder import layer_file
 
@@ -455,13 +455,14 @@ def convert(domain: DatabaseFolder, /) -> None:
 
     The file that was there is kept, with the ending .old.
     """
-    _check_folder(domain)
+    check_folder(domain)
     from partwise.database.editing import convert_domain
 
     print(f"made   {convert_domain(domain)}")
 
 
-def _check_folder(name: str) -> None:
+def check_folder(name: str) -> None:
+    """Raises DataError for what is no folder of a database."""
     if not is_database(name):
         raise DataError(f"{name} is no folder of a database; make one with: partwise new --from")
 

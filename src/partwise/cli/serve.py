@@ -39,6 +39,8 @@ class Server:
         origin: Web site whose pages may ask, as https://example.org. May be repeated.
         proxy: Address of a proxy in front, whose X-Forwarded-For tells clients apart.
         log_questions: Also log the texts of questions; they may be private.
+        confirm: Take what people confirm (POST /confirm), and write it into the folder of the
+            database.
     """
 
     host: str = "127.0.0.1"
@@ -52,6 +54,7 @@ class Server:
     origin: Annotated[tuple[str, ...], Parameter(negative=())] = ()
     proxy: str | None = None
     log_questions: Annotated[bool, Parameter(negative=())] = False
+    confirm: Annotated[bool, Parameter(negative=())] = False
 
 
 PlacedDomain = Annotated[
@@ -104,7 +107,7 @@ def serve(
     settings = Settings(
         load=partial(_check, Load(with_domain(source, domain), threads, at_least=at_least)),
         limits=limits,
-        access=Access(_read_keys(server.keys), server.origin),
+        access=Access(_read_keys(server.keys), server.origin, server.confirm),
         proxy=server.proxy,
         questions=server.log_questions,
     )
@@ -148,7 +151,7 @@ def mcp(
     source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
     threads: Threads = 1,
 ) -> None:
-    """Serve the tools ask, explain and schema to an assistant, by the Model Context Protocol.
+    """Serve ask, clarify, explain and schema to an assistant, by the Model Context Protocol.
 
     The assistant starts this command itself and talks to it over standard input and output. The
     tools only read; a question that cannot be answered gives a result that says why.

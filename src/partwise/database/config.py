@@ -46,6 +46,7 @@ class SavedDatabaseParser(SavedParser):
         trust: weights of `confidence.FEATURES`.
         answerable: weights of `confidence.SUBJECT`.
         refused_below, doubtful_below: probabilities.
+        asks_above: the gain of a question back above which it is asked; None for none.
         plain: stems of words that add nothing to a question.
         cross_encoder: the rank of its changes; 0 without one.
     """
@@ -56,6 +57,7 @@ class SavedDatabaseParser(SavedParser):
     answerable: list[float] = field(default_factory=list)
     refused_below: float = setting(0.0, least=0.0, most=1.0)
     doubtful_below: float = setting(0.0, least=0.0, most=1.0)
+    asks_above: float | None = None
     plain: list[str] = field(default_factory=list)
     cross_encoder: int = setting(0, least=0, most=256)
 

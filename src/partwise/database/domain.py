@@ -15,13 +15,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from partwise.database.cache import Cache
+from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
 from partwise.database.restating import headings, restate
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
+from partwise.database.spans.text import words_of
 from partwise.database.value_folding import ValueFolding
-from partwise.errors import DataError, UnknownConstantError
+from partwise.errors import DataError, PartwiseError, UnknownConstantError
 from partwise.execution.relational import program as P
 from partwise.execution.relational import writing
 from partwise.execution.relational.schema import Link, Schema
@@ -33,6 +35,7 @@ from partwise.interface.prediction import (
     DomainDescription,
     Explanation,
     MeasureDescription,
+    Prediction,
     ResultTable,
     TableDescription,
     spell,
@@ -269,6 +272,7 @@ class DatabaseDomain:
         today: the day that "last month" is counted from; None for the day of asking.
         reread: gives the layer if it was changed since it was last read, and None otherwise.
         cache: where what is made of it is kept.
+        confirmed: questions whose meaning somebody confirmed.
     """
 
     parser = "database"
@@ -284,8 +288,9 @@ class DatabaseDomain:
         today: date | None = None,
         reread: Callable[[], SemanticLayer | None] | None = None,
         cache: Cache | None = None,
+        confirmed: ConfirmedQuestions | None = None,
     ) -> None:
-        self.cache = cache or Cache()
+        self.cache, self.confirmed = cache or Cache(), confirmed
         self.layer, self.source, self.index = open_layer(layer), source, index
         # A program that names what is private is read, and then refused with that reason.
         self._whole = layer.schema
@@ -325,6 +330,19 @@ class DatabaseDomain:
     def examples(self) -> Sequence[str]:
         """Questions that can be asked, made of the layer's names."""
         return example_questions(self.layer)
+
+    def recall(self, question: str) -> Prediction[P.Program] | None:
+        """The confirmed meaning of a question, or of nearly the same; None if there is none that
+        can be used."""
+        entry = None if self.confirmed is None else self.confirmed.find(question)
+        try:
+            program = None if entry is None else entry.meaning(self)
+        except PartwiseError:
+            return None
+        if program is None:
+            return None
+        typed = tuple(word.text for word in words_of(question))
+        return Prediction(question, typed, program, probability=1.0, verified=str(entry))
 
     def read(self, text: str) -> P.Program:
         """A program from its text.

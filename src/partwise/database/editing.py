@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from partwise.database.checking import check_layer
+from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.domain import DatabaseDomain, hide, open_layer
 from partwise.database.folder import (
     CACHE,
@@ -31,7 +32,7 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.layer.python import write_python
 from partwise.database.source.connections import Source, connect, savable
 from partwise.database.source.importing import import_database
-from partwise.database.source.values import same_as_private
+from partwise.database.source.values import Collected, ValueIndex, same_as_private
 from partwise.errors import DataError
 from partwise.interface.domain import Issue
 from partwise.interface.files import write_whole
@@ -114,7 +115,9 @@ def check_domain(folder: str | Path) -> list[Issue]:
     place = Path(folder)
     read = read_folder(place)
     where = moved(read.source, place.resolve().parent)
-    return check_layer(read, connect(where, keep=place / COPY))
+    source = connect(where, keep=place / COPY)
+    reader = DatabaseDomain(read.layer, source, ValueIndex.of(Collected()))
+    return [*check_layer(read, source), *ConfirmedQuestions(place).issues(reader)]
 
 
 def refresh_domain(folder: str | Path) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from partwise.database.cache import Cache
+from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.domain import DatabaseDomain, hide, open_layer
 from partwise.database.layer.files import LayerFile, read_layer
 from partwise.database.layer.model import SemanticLayer
@@ -52,7 +53,8 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
     read = read_folder(place, cache)
     source = connect(moved(read.source, place.resolve().parent), limits, place / COPY)
     index, layer = _known_index(place, read.layer) or index_values(place, source, read.layer)
-    return DatabaseDomain(layer, source, index, read.today, _rereading(place), cache)
+    known = ConfirmedQuestions(place)
+    return DatabaseDomain(layer, source, index, read.today, _rereading(place), cache, known)
 
 
 def _known_index(folder: Path, layer: SemanticLayer) -> tuple[ValueIndex, SemanticLayer] | None:

@@ -40,6 +40,7 @@ from partwise.database.meaning import PRICES as STEP_PRICES
 from partwise.database.meaning import Meanings, shape
 from partwise.database.phrases import SpanConstant
 from partwise.database.restating import restate
+from partwise.database.rivals import rivals_of
 from partwise.database.schema_algebra import PRICES, SchemaAlgebra
 from partwise.database.scorer import (
     Array,
@@ -65,9 +66,18 @@ from partwise.training.store import ENCODER
 COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
+SURE, OTHERS, OTHERS_WEIGHT = 0.9, 20, 1.0
+"""Where the best interpretation is less probable, it compares so many, for a question back; and how
+much its score counts then."""
 LOST = 0.5
 """How probable an interpretation is at most that loses a word: on databases that were left out of
 training, about half of these are right."""
+ASKED_FROM = 0.4
+"""How probable it must be that the database can answer for it to be asked back in place of a
+refusal; nine in ten of the questions that are refused above it can be answered."""
+NEARLY, OPEN = 1.0, 0.25
+"""How far below the best one another meaning of the same words may score for it to be open which of
+them is meant, and how probable it then is, by that of the best, at least."""
 FIRST_PRICES: Mapping[str, float] = {**PRICES, **STEP_PRICES}
 """Of joins, unary steps, slots and implicit steps, before anything is learned."""
 
@@ -128,6 +138,8 @@ class DatabaseInference(InferenceParser[Program]):
             them it is that of the best interpretation.
         refused_below: the probability that the database can answer under which there is no answer.
         doubtful_below: the probability of the best one under which its answer is doubtful.
+        asks_above: by how much a question back must make it likelier that the answer is right for
+            it to be asked; None to ask none.
         plain: stems of words that add nothing to a question, counted in training. An answer that
             passes over another word is doubtful.
     """
@@ -144,6 +156,7 @@ class DatabaseInference(InferenceParser[Program]):
         self.trust: list[float] = []
         self.answerable: list[float] = []
         self.refused_below = self.doubtful_below = 0.0
+        self.asks_above: float | None = None
         self.plain: frozenset[str] = frozenset()
 
     @classmethod
@@ -163,6 +176,7 @@ class DatabaseInference(InferenceParser[Program]):
         self.answerable = checked_weights("answerable", saved["answerable"], len(SUBJECT))
         self.refused_below = saved["refused_below"]
         self.doubtful_below = saved["doubtful_below"]
+        self.asks_above = saved["asks_above"]
         self.plain = frozenset(saved["plain"])
 
     def encode(self, batch: Sequence[Words]) -> tuple[Array, Array]:
@@ -217,15 +231,23 @@ class DatabaseInference(InferenceParser[Program]):
             return parses
         found = parses.interpretations
         near = [x for x in found[:COMPARED] if x.score >= found[0].score - CLOSE]
-        pairs = [(question, restate(x.program, layer)) for x in near]
-        read = read_pairs(self.reader.tokenizer, pairs)
-        odds = self.functions("encoder", **read, change=np.ones(1, np.float32))[1].tolist()
+        odds = self._odds(question, near, layer)
         whole = parses._replace(odds=tuple(odds)).whole
         order = sorted(range(len(near)), key=lambda place: -whole[place])
         return parses._replace(
             interpretations=[*(near[place] for place in order), *found[len(near) :]],
             odds=tuple(odds[place] for place in order),
         )
+
+    def _odds(self, question: str, some: Sequence[Parse], layer: SemanticLayer) -> list[float]:
+        """What the cross-encoder says of interpretations."""
+        odds: list[float] = []
+        for begin in range(0, len(some), COMPARED):
+            part = some[begin : begin + COMPARED]
+            pairs = [(question, restate(x.program, layer)) for x in part]
+            read = read_pairs(self.reader.tokenizer, pairs)
+            odds += self.functions("encoder", **read, change=np.ones(1, np.float32))[1].tolist()
+        return odds
 
     def search(
         self,
@@ -303,6 +325,8 @@ class DatabaseInference(InferenceParser[Program]):
             reason = "nothing in the question could be found in the database"
             return Prediction(question, typed, reason=reason)
         probabilities, can_tell = self._probabilities(parses)
+        if k > 1 and self.asks_above is not None:
+            found, probabilities = self._compared(question, parses, probabilities)
         some: list[Prediction[Program]] = [
             Prediction(
                 question,
@@ -323,8 +347,36 @@ class DatabaseInference(InferenceParser[Program]):
         if at_least is not None:
             return first.at_least(at_least, why)
         if can_tell < self.refused_below:
-            return first.refused(why or "the database can probably not tell")
+            refused = first.refused(why or "the database can probably not tell")
+            return replace(refused, open=can_tell >= ASKED_FROM)
         return first
+
+    def _compared(
+        self, question: str, parses: Parses, probabilities: Sequence[float]
+    ) -> tuple[list[Parse], list[float]]:
+        """The best interpretation and more of the others than usual, compared, with what the
+        question leaves open among them; and the probability of each."""
+        best, *others = parses.interpretations[:OTHERS]
+        rivals = rivals_of(best, parses.asked, parses.scores, self.names.meanings)
+        open_ = {rival.program: rival for rival in rivals}
+        known = {other.program for other in others}
+        others += [rival for program, rival in open_.items() if program not in known]
+        if probabilities[0] >= SURE and not open_:
+            return parses.interpretations, list(probabilities)
+        rest = others[max(0, len(parses.odds) - 1) :]
+        odds = [*parses.odds, *(self._odds(question, rest, self._layer) if self.compares else ())]
+        odds += [0.0] * (1 + len(others) - len(odds))
+        scores = [x.score + OTHERS_WEIGHT * o for x, o in zip((best, *others), odds, strict=True)]
+        found = beside(probabilities[0], shares(scores, self.temperature))
+        for place, other in enumerate(others, start=1):
+            if other.program in open_ and other.score >= best.score - NEARLY:
+                found[place] = max(found[place], OPEN * probabilities[0])
+        order = sorted(range(1, len(found)), key=lambda place: -found[place])
+        whole = max(1.0, sum(found))
+        return (
+            [best, *(others[place - 1] for place in order)],
+            [found[place] / whole for place in (0, *order)],
+        )
 
     def _probabilities(self, parses: Parses) -> tuple[list[float], float]:
         """Of each interpretation that it is right, and that the database can answer."""

@@ -216,6 +216,7 @@ class DatabaseParser(DatabaseInference, NeuralParser[Program]):
             "answerable": self.answerable,
             "refused_below": self.refused_below,
             "doubtful_below": self.doubtful_below,
+            "asks_above": self.asks_above,
             "plain": sorted(self.plain),
             "cross_encoder": 0 if self.cross_encoder is None else self.cross_encoder.rank,
         }

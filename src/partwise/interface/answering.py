@@ -1,15 +1,20 @@
 """Questions to answers, with any parser: parsed, run, and the alternatives that mean otherwise."""
 
-from collections.abc import Callable, Hashable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from partwise.errors import PartwiseError
+from partwise.errors import ChoiceError, PartwiseError
+from partwise.interface.clarification import NONE, OPTIONS, clarify, gain_of, option_id
 from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import (
     Answer,
+    Clarification,
     ExplainingDomain,
     Prediction,
     ResultTable,
@@ -19,6 +24,8 @@ M = TypeVar("M")
 Q = TypeVar("Q", str, Example[Any])
 SUGGESTED = 3
 """How many questions that can be asked are told where there is no answer."""
+READ = 20
+"""Interpretations that are looked at for those that a question back may offer."""
 SPARE = 2
 """How many meanings are asked for in place of one, as several may have the same answer."""
 LIKELY = 0.1
@@ -47,17 +54,77 @@ def answer(
     """
     # A domain may have to hide what became private meanwhile.
     getattr(parser.domain, "notice", tuple)()
+    asks = getattr(parser, "asks_above", None) if at_least is None else None
     some = SPARE * k if run and k > 1 else k
     if run:
-        some = max(some, _tried(parser.domain))
+        some = max(some, _tried(parser.domain), 1 if asks is None else READ)
+    recalled = list(map(getattr(parser.domain, "recall", _nothing), questions))
+    new = [asked for asked, said in zip(questions, recalled, strict=True) if said is None]
+    parsed = iter(parse_each(lambda asked: parser.parse(asked, some, at_least), new) if new else ())
     predictions = []
-    for said in parse_each(lambda asked: parser.parse(asked, some, at_least), questions):
+    for said in (next(parsed) if said is None else said for said in recalled):
         if said.meaning is None and not said.suggestions:
             said = replace(said, suggestions=tuple(parser.domain.examples)[:SUGGESTED])
         predictions.append(said)
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
-    return [answered(prediction, parser.domain, k, context, at_least) for prediction in predictions]
+    return [
+        answered(prediction, parser.domain, k, context, at_least, asks)
+        for prediction in predictions
+    ]
+
+
+def choose(parser: Parser[M], question: str, option: str, context: Any = None) -> Answer[M]:
+    """The answer of an option that a question back offers, as `chosen` gives it."""
+    getattr(parser.domain, "notice", tuple)()
+    (prediction,) = parse_each(lambda asked: parser.parse(asked, READ), [question])
+    return chosen(prediction, parser.domain, option, context)
+
+
+def chosen(
+    prediction: Prediction[M], domain: AnyDomain[M], option: str, context: Any = None
+) -> Answer[M]:
+    """The answer of an option that a question back offers; for none of them the next question back,
+    or a refusal. Raises ChoiceError for what is no option of this question.
+
+    Args:
+        prediction: with `READ` interpretations.
+        option: its id.
+    """
+    if prediction.meaning is None and not prediction.open:
+        return _unrun(prediction, domain)
+    found = interpretations(prediction, domain, context)
+    for answer in found:
+        if option == option_id(answer.text or ""):
+            sure = replace(answer.prediction, doubtful=False, alternatives=())
+            return replace(answer, prediction=sure, differences=())
+    if option not in NONE:
+        raise ChoiceError(f"{option!r} is no option of this question: ask it again")
+    rest = found[OPTIONS:] if option == NONE[0] else []
+    if not rest:
+        reason = "none of its interpretations is what you mean: say it in other words"
+        return Answer(replace(prediction.refused(reason), alternatives=()), reason=reason)
+    best = replace(rest[0], differences=())
+    rest = [best, *(_beside(best.prediction, other) for other in rest[1:])]
+    back = clarify(rest, gain_of([found[0], *rest]), 1) if len(rest) > 1 else None
+    return replace(best, clarification=back)
+
+
+def interpretations(
+    prediction: Prediction[M], domain: AnyDomain[M], context: Any = None
+) -> list[Answer[M]]:
+    """The interpretations that may be offered, each with another answer, in the order in which they
+    are; the first is the answer of the question."""
+    if prediction.meaning is None and prediction.alternatives:
+        best, *others = prediction.alternatives
+        prediction = replace(best, alternatives=tuple(others))
+    run = _Runs(domain, context)
+    prediction, first = _with_answer(prediction, run, None)
+    return [first, *islice(_others(prediction, first, run), OPTIONS * len(NONE) - 1)]
+
+
+def _nothing(question: str) -> None:
+    """Domains without confirmed questions recall none."""
 
 
 def parse_each(
@@ -98,6 +165,7 @@ def answered(
     k: int = 1,
     context: Any = None,
     at_least: float | None = None,
+    asks_above: float | None = None,
 ) -> Answer[M]:
     """A prediction with its answer, and with those of up to ``k - 1`` of its alternatives. What
     fails to run gives a reason, not an error. An alternative with the answer of one before it is
@@ -107,19 +175,50 @@ def answered(
     becomes less probable."""
     run = _Runs(domain, context)
     prediction, first = _with_answer(prediction, run, at_least)
-    if k < 2:
-        return replace(first, alternatives=())
-    seen = {_denotation(first, domain)}
-    others: list[Answer[M]] = []
+    some = _others(prediction, first, run)
+    others = list(islice(some, k - 1))
+    back = _asked_back(prediction, first, others, some, run, asks_above)
+    return replace(first, alternatives=tuple(others), clarification=back)
+
+
+def _asked_back(
+    prediction: Prediction[M],
+    first: Answer[M],
+    others: list[Answer[M]],
+    more: Iterator[Answer[M]],
+    run: _Runs[M],
+    above: float | None,
+) -> Clarification | None:
+    """What is asked back, if that gains more than `above`."""
+    refused = first.reason is not None
+    if above is None or (refused and not prediction.open):
+        return None
+    if refused:
+        best = replace(prediction.alternatives[0], alternatives=prediction.alternatives[1:])
+        prediction, first = _with_answer(best, run, None)
+        others, more = [], _others(prediction, first, run)
+    # Most questions are sure enough that no more need to be run.
+    if gain_of([first, *map(_unran, prediction.alternatives)], refused) <= above:
+        return None
+    offered = [first, *others[: OPTIONS - 1]]
+    offered += islice(more, OPTIONS - len(offered))
+    gain = gain_of(offered, refused)
+    return clarify(offered, gain) if gain > above and len(offered) > 1 else None
+
+
+def _unran(prediction: Prediction[M]) -> Answer[M]:
+    return Answer(prediction)
+
+
+def _others(prediction: Prediction[M], first: Answer[M], run: _Runs[M]) -> Iterator[Answer[M]]:
+    """The alternatives of a prediction that run, each with another answer than those before it."""
+    seen = {_denotation(first, run.domain)}
     for other in prediction.alternatives:
-        if len(others) >= k - 1:
-            break
         result = run(other)
-        denotation = _denotation(result, domain)
+        denotation = _denotation(result, run.domain)
         if result.reason is None and denotation not in seen:
             seen.add(denotation)
-            others.append(_beside(prediction, result))
-    return replace(first, alternatives=tuple(others))
+            yield _beside(prediction, result)
 
 
 class _Runs(Generic[M]):

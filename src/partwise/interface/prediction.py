@@ -156,12 +156,54 @@ def _library(name: str, extra: str) -> Any:
 M = TypeVar("M")
 Status = Literal["answered", "doubtful", "refused"]
 """What came of a question: an answer, one that may well be wrong, or none."""
+Outcome = Literal["answered", "doubtful", "refused", "clarify"]
+"""The same, and that it is asked back which meaning is wanted."""
 JSON_VERSION = 2
 """Of `Answer.to_json`; a field that goes or means something else makes another version."""
 FEW = 3
 """Rows of an alternative, from version 2 on; those of a refusal have none."""
 EXACT = 1 << 53
 """The largest whole number that every reader of JSON takes as it is written."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One of the meanings that a question back offers.
+
+    Attributes:
+        id: that it is chosen by.
+        text: what it says where the others say something else.
+        preview: the beginning of its answer.
+        restated: all of it in words; None where the domain says nothing in words.
+        program: the meaning, as the domain writes it.
+    """
+
+    id: str
+    text: str
+    preview: str
+    restated: str | None
+    program: str
+
+
+@dataclass(frozen=True)
+class Clarification:
+    """A question back, where another interpretation may well be meant and has another answer.
+
+    Attributes:
+        options: two to four, the most probable first; none of them may be meant.
+        gain: by how much an answer to it makes it likelier that the right answer is given.
+        none: what is chosen where none of the options is meant.
+    """
+
+    question: str
+    options: tuple[Option, ...]
+    gain: float
+    none: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values, without the gain."""
+        options = [dict(vars(option)) for option in self.options]
+        return {"question": self.question, "options": options, "none": self.none}
 
 
 @dataclass(frozen=True)
@@ -208,6 +250,8 @@ class Prediction(Generic[M]):
         error: what came of reading the question, if that failed.
         doubtful: whether the meaning may well be wrong.
         suggestions: questions that can be asked, where there is no meaning.
+        open: whether it may be asked back what is meant, though there is no meaning.
+        verified: who said that this is what the question means; "" where nobody did.
     """
 
     question: str
@@ -226,6 +270,8 @@ class Prediction(Generic[M]):
     error: PartwiseError | None = None
     doubtful: bool = False
     suggestions: tuple[str, ...] = ()
+    open: bool = False
+    verified: str = ""
 
     @property
     def status(self) -> Status:
@@ -274,6 +320,7 @@ class Answer(Generic[M]):
         alternatives: other interpretations with other answers, the most probable first.
         differences: where this alternative takes words in another way than the best one.
         explanation: the meaning in words, from a domain that gives them.
+        clarification: what is asked back, where it is not sure which interpretation is meant.
     """
 
     prediction: Prediction[M]
@@ -285,6 +332,7 @@ class Answer(Generic[M]):
     alternatives: tuple[Answer[M], ...] = ()
     differences: tuple[PhraseDifference, ...] = ()
     explanation: Explanation | None = None
+    clarification: Clarification | None = None
 
     @property
     def question(self) -> str:
@@ -345,10 +393,17 @@ class Answer(Generic[M]):
             "question": self.question,
             "words": list(self.prediction.words),
             **self._one(ran),
+            **({} if old else self._asked_back()),
             "suggestions": list(self.prediction.suggestions),
             "alternatives": [other._one(ran, rows) for other in self.alternatives],
         }
         return readable_json(values, None if old else EXACT)  # type: ignore[no-any-return]
+
+    def _asked_back(self) -> dict[str, Any]:
+        back, verified = self.clarification, self.prediction.verified or None
+        if back is None:
+            return {"clarification": None, "verified": verified}
+        return {"outcome": "clarify", "clarification": back.to_json(), "verified": verified}
 
     def _one(self, ran: bool, rows: int | None = None) -> dict[str, Any]:
         said = self.prediction

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +17,8 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from partwise import __version__
-from partwise.interface.prediction import JSON_VERSION, Cell, Status
+from partwise.errors import PartwiseError, is_private
+from partwise.interface.prediction import JSON_VERSION, Answer, Cell, Outcome, Status
 from partwise.serve.batching import Batcher, BusyError
 from partwise.serve.guard import (
     HANDLERS,
@@ -56,6 +59,22 @@ class Question(_Given):
 
     question: str = Field(min_length=1, examples=["which states border ohio?"])
     k: K = 1
+
+
+class Choice(_Given):
+    """What was chosen of a question back."""
+
+    question: str = Field(min_length=1, description="As it was asked.")
+    option: str = Field(max_length=40, description="An id of what was asked back.")
+
+
+class Confirmation(_Given):
+    """What a question means: what it is taken to mean, an option, or a program."""
+
+    question: str = Field(min_length=1)
+    option: str = Field(default="", max_length=40, description="An id of what was asked back.")
+    program: str = Field(default="", max_length=20_000, description="As an answer has it.")
+    who: str = Field(default="web", min_length=1, max_length=80, description="Who says so.")
 
 
 class Questions(_Given):
@@ -143,7 +162,9 @@ class Interpretation(BaseModel):
     status: Status = Field(
         description="Whether there is an answer, and one that is likely to be right."
     )
-    outcome: Status | None = Field(default=None, description="The status, by its newer name.")
+    outcome: Outcome | None = Field(
+        default=None, description="The status, by its newer name, or that it is asked back."
+    )
     answer: list[str] | list[list[Cell]] | None = Field(
         default=None,
         description="Texts, or the rows of a table. Null where nothing could be run; not there if "
@@ -171,8 +192,31 @@ class Interpretation(BaseModel):
     reason: str | None = Field(description="Why there is no meaning, or no answer.")
 
 
+class OfferedOption(BaseModel):
+    """One of the meanings that a question back offers."""
+
+    id: str = Field(description="That POST /clarify takes.")
+    text: str = Field(description="What it says where the others say something else.")
+    preview: str = Field(description="The beginning of its answer.")
+    restated: str | None
+    program: str
+
+
+class AskedBack(BaseModel):
+    """A question back, where another meaning may well be wanted and has another answer."""
+
+    question: str
+    options: list[OfferedOption]
+    none: str = Field(description="What POST /clarify takes where none of them is meant.")
+
+
 class Reply(Interpretation):
     """A question with its best interpretation and others."""
+
+    clarification: AskedBack | None = Field(default=None, description="What is asked back.")
+    verified: str | None = Field(
+        default=None, description="Who confirmed that this is meant, and when."
+    )
 
     kind: str = Field(description="Of the parser, as span or graph.")
     version: int = Field(default=JSON_VERSION, description="Of this form.")
@@ -221,6 +265,7 @@ PAGE = Path(__file__).with_name("page")
 _SAID = {
     400: "The body is no JSON.",
     401: "A key is needed.",
+    403: "The server was not started to do this.",
     408: "The body came too slowly.",
     413: "The body is too large.",
     422: "The body is not as it should be, or over a limit.",
@@ -248,6 +293,7 @@ def create_app(
     costs much, which asks `apart` in its place if that is given."""
     limits, log, access = limits or Limits(), log or Log(), access or Access()
     asking = _Asking(service, limits, log, apart)
+    asking.confirms = access.confirms
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -286,6 +332,7 @@ class _Asking:
         self.limiter = RateLimiter(math.ceil(limits.rate / limits.workers))
         self.batcher = Batcher(service, limits.batch, limits.waiting, limits.wait, apart)
         self.metrics = Metrics()
+        self.confirms = False
 
     async def __call__(
         self, request: Request, questions: Sequence[str], k: int, run: bool
@@ -307,6 +354,24 @@ class _Asking:
             raise ProblemError(503, said, max(3.0, error.wait)) from error
         self.metrics.replies(replies)
         return [self._hide_private(request, reply) for reply in replies]
+
+    async def single(
+        self, request: Request, question: str, work: Callable[[], Answer[Any]]
+    ) -> dict[str, Any]:
+        """The answer that some work of the service gives to a question."""
+        self._check([question], 1)
+        quick = self.batcher.quick
+        if not quick.takes():
+            raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
+        try:
+            answer = await asyncio.get_running_loop().run_in_executor(quick.thread, work)
+        except PartwiseError as error:
+            if is_private(error):
+                raise
+            raise ProblemError(422, str(error)) from error
+        reply = self.service.reply(answer)
+        self.metrics.replies([reply])
+        return self._hide_private(request, reply)
 
     def _hide_private(self, request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         """A reply without the text of an error that is not for who asks; the log has that."""
@@ -342,6 +407,20 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     async def ask(request: Request, body: Question) -> Any:
         """Answer a question, and show how the answer came about."""
         return (await asking(request, [body.question], body.k, run=True))[0]
+
+    @app.post("/clarify", response_model=Reply, **said)
+    async def clarify(request: Request, body: Choice) -> Any:
+        """Answer a question in the meaning that was chosen of a question back."""
+        work = partial(service.choose, body.question, body.option)
+        return await asking.single(request, body.question, work)
+
+    @app.post("/confirm", response_model=Reply, **said)
+    async def confirm(request: Request, body: Confirmation) -> Any:
+        """Write down what a question means, if the server was started to, and answer it."""
+        if not asking.confirms:
+            raise ProblemError(403, "nothing can be confirmed here: serve with --confirm")
+        work = partial(service.confirm, body.question, body.who, body.option, body.program)
+        return await asking.single(request, body.question, work)
 
     @app.post("/parse", response_model=Reply, **said)
     async def parse(request: Request, body: Question) -> Any:

@@ -11,13 +11,15 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from partwise import __version__
-from partwise.errors import is_private
+from partwise.errors import ChoiceError, is_private
 from partwise.interface.prediction import (
     JSON_VERSION,
+    Answer,
     Cell,
     DomainDescription,
     ExplainingDomain,
-    Status,
+    Outcome,
+    Prediction,
 )
 from partwise.serve.service import Service
 
@@ -32,7 +34,8 @@ INSTRUCTIONS = (
     "Answers questions in plain English about {name}, with exact figures from the data. Call "
     "schema first to see what can be asked, then ask with one question at a time, in the words of "
     "the schema. Read outcome: 'answered', 'doubtful' (show your user the restatement and the "
-    "alternatives) or 'refused' (there is no answer; reason says why, suggestions what can be "
+    "alternatives), 'clarify' (put clarification to your user, then call clarify with the id that "
+    "was chosen) or 'refused' (there is no answer; reason says why, suggestions what can be "
     "asked). Check that restated is what your user meant. Never make up figures."
 )
 Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One question.")]
@@ -59,7 +62,7 @@ class ReadingResult(MeaningResult):
 class _QuestionResult(BaseModel):
     version: int
     question: str
-    outcome: Status
+    outcome: Outcome
     reason: str | None = Field(description="Why there is no answer.")
     ignored: list[str] = Field(description="Words of the question that gave nothing.")
     suggestions: list[str] = Field(description="What can be asked, where there is no answer.")
@@ -72,16 +75,36 @@ class ExplainResult(MeaningResult, _QuestionResult):
     alternatives: list[MeaningResult] = Field(description="What else the question may mean.")
 
 
+class OptionResult(BaseModel):
+    """One of the meanings that a question back offers."""
+
+    id: str = Field(description="To be given to clarify.")
+    text: str = Field(description="What it says where the others say something else.")
+    preview: str = Field(description="The beginning of its answer.")
+    restated: str | None = Field(description="All of it in words.")
+    program: str = Field(description="The meaning as Partwise writes it.")
+
+
+class ClarificationResult(BaseModel):
+    """A question back, which names what differs."""
+
+    question: str
+    options: list[OptionResult]
+    none: str = Field(description="To be given to clarify where none of them is meant.")
+
+
 class AskResult(ReadingResult, _QuestionResult):
     """The answer to a question."""
 
     truncated: bool = Field(description="Whether there are further rows.")
     notes: list[str] = Field(description="What must be said beside the answer.")
+    clarification: ClarificationResult | None = Field(description="What is asked back.")
+    verified: str | None = Field(description="Who confirmed that this is meant, and when.")
     alternatives: list[ReadingResult] = Field(description="What else the question may mean.")
 
 
 def assistant(service: Service) -> MCPServer:
-    """A server with the tools ask, explain and schema; ``run("stdio")`` serves."""
+    """A server with the tools ask, clarify, explain and schema; ``run("stdio")`` serves."""
     domain = service.parser.domain
     server = MCPServer(
         f"partwise {domain.name}",
@@ -98,12 +121,27 @@ def assistant(service: Service) -> MCPServer:
         Gives the answer's rows, the question as it was understood, the SQL, the probability that
         this is what was meant, and other interpretations with their answers.
         """
-        return AskResult.model_validate(_values(service, question, run=True))
+        (answer,) = service.answers([question], MOST, True)
+        return AskResult.model_validate(_values(answer, run=True))
+
+    @server.tool(annotations=READS, title="Answer a question back")
+    def clarify(
+        question: Asked,
+        option: Annotated[str, Field(description="The id of an option, or none.", max_length=40)],
+    ) -> AskResult:
+        """The answer to the same question in the meaning that was chosen of clarification; with
+        none, the next meanings."""
+        try:
+            answer = service.choose(question, option)
+        except ChoiceError as error:
+            answer = Answer(Prediction(question, reason=str(error)), reason=str(error))
+        return AskResult.model_validate(_values(answer, run=True))
 
     @server.tool(annotations=READS, title="Explain a question")
     def explain(question: Asked) -> ExplainResult:
         """Say what a question means and which words gave which part; the data are not asked."""
-        return ExplainResult.model_validate(_values(service, question, run=False))
+        (answer,) = service.answers([question], MOST, False)
+        return ExplainResult.model_validate(_values(answer, run=False))
 
     @server.tool(annotations=READS, title="What can be asked about")
     def schema(
@@ -117,8 +155,7 @@ def assistant(service: Service) -> MCPServer:
     return server
 
 
-def _values(service: Service, question: str, run: bool) -> dict[str, Any]:
-    (answer,) = service.answers([question], MOST, run)
+def _values(answer: Answer[Any], run: bool) -> dict[str, Any]:
     values = answer.to_json(run)
     derivation = answer.prediction.derivation
     lines = [] if derivation is None else str(derivation).splitlines()

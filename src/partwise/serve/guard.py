@@ -120,7 +120,7 @@ def client_name(address: str) -> str:
 
 
 MEDIA_TYPE = "application/problem+json"
-PATHS = "/ask, /parse or /batch, as /openapi.json says"
+PATHS = "/ask, /clarify, /confirm, /parse or /batch, as /openapi.json says"
 
 
 class Problem(BaseModel):
@@ -209,10 +209,12 @@ PACE = 4_000_000
 @dataclass(frozen=True)
 class Access:
     """Who may ask: one of the `keys`, if any, must come with each question and with a look at the
-    metrics; pages of the `origins`, as ``https://example.org``, may ask, too."""
+    metrics; pages of the `origins`, as ``https://example.org``, may ask, too. `confirms`: whether
+    they may write down what questions mean."""
 
     keys: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    confirms: bool = False
 
 
 def client_of(scope: Scope) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from partwise.drawing import draw_json
 from partwise.errors import ExecutionError, is_private
-from partwise.interface.answering import answer
+from partwise.interface.answering import answer, choose
 from partwise.interface.parser import Parser
 from partwise.interface.prediction import Answer, readable_json
 
@@ -44,6 +44,21 @@ class Service:
         """As `ask`, before they are JSON. Raises PartwiseError where the parser cannot read the
         questions."""
         return answer(self.parser, list(questions), k, self.at_least, self.context, run)
+
+    def choose(self, question: str, option: str) -> Answer[Any]:
+        """The answer of an option that a question back offered; see `answering.choose`."""
+        return choose(self.parser, question, option, self.context)
+
+    def confirm(self, question: str, who: str, option: str, program: str) -> Answer[Any]:
+        """Write down what a question means, and answer it; see `database.correcting.confirm`."""
+        from partwise.database.correcting import confirm
+
+        confirm(self.parser, question, who, program, option or None)
+        return self.answers([question], 1, True)[0]
+
+    def reply(self, result: Answer[Any]) -> dict[str, Any]:
+        """An answer as JSON values."""
+        return self._reply(result, True)
 
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given) and ``examples`` (questions to begin

@@ -95,6 +95,7 @@ export function marked(reply, reading) {
 /** What there is to say beside the answer. */
 export function notes(reply, reading) {
   const said = [], never = strange(reply, reading);
+  if (reading.verified) said.push(`This meaning was ${reading.verified}.`);
   if (reading.status === "doubtful") said.push("Doubtful: this may well be wrong.");
   const list = (numbers) => numbers.map((i) => `“${clean(reply.words[i])}”`).join(", ");
   const unused = reading.unused.filter((i) => !never.includes(i));
@@ -117,6 +118,21 @@ function difference(reading) {
   return reading.differences
     .map((one) => `if “${one.words}” is ${named(one.other)}, not ${named(one.mine)}`)
     .join("; ");
+}
+
+/** What is asked back, as buttons; the id of a choice is told. */
+export function askedBack(back, choose) {
+  const button = (id, ...label) => {
+    const made = html("button", { type: "button" }, ...label);
+    made.addEventListener("click", () => choose(id));
+    return html("li", {}, made);
+  };
+  const options = back.options.map((one) => button(
+    one.id,
+    html("span", { class: "restated" }, clean(one.text)),
+    html("span", { class: "meant" }, clean(one.preview)),
+  ));
+  return [...options, button(back.none, "None of these")];
 }
 
 /** The readings as buttons; a choice is told by number. */

@@ -1,6 +1,6 @@
 // The page: asks the server, and shows what it says.
 
-import { announced, answer, marked, notes, readings, understood } from "./answer.js";
+import { announced, answer, askedBack, marked, notes, readings, understood } from "./answer.js";
 import { byId, clean, describe, html } from "./dom.js";
 import { drawGraph } from "./graph.js";
 import { drawPhrases } from "./phrases.js";
@@ -26,7 +26,8 @@ async function called(path, body, signal) {
   return found;
 }
 
-async function ask(question, remember = true) {
+/** Asks a question; with the id of what was asked back, in that meaning. */
+async function ask(question, remember = true, option = null) {
   asking?.abort();
   const mine = new AbortController();
   asking = mine;
@@ -34,8 +35,9 @@ async function ask(question, remember = true) {
   if (!question.trim()) return fail("Type a question first.");
   byId("result").setAttribute("aria-busy", "true");
   try {
-    const body = { question, k: Math.min(READINGS, about.limits.k) };
-    const reply = await called(about.runs ? "ask" : "parse", body, mine.signal);
+    const body = option ? { question, option } : { question, k: Math.min(READINGS, about.limits.k) };
+    const path = option ? "clarify" : about.runs ? "ask" : "parse";
+    const reply = await called(path, body, mine.signal);
     if (remember) history.pushState(null, "", `#${encodeURIComponent(question)}`);
     document.title = `${clean(question)} – ${FRONT}`;
     show(reply, 0);
@@ -66,10 +68,20 @@ function show(reply, chosen) {
   byId("answer").replaceChildren(...answer(reading));
   byId("notes").replaceChildren(...notes(reply, reading));
   byId("status").textContent = announced(reading);
+  showAskedBack(reply, chosen);
   showReadings(reply, all, chosen);
   showMeaning(reading);
   byId("result").hidden = false;
   draw(reply, reading);
+}
+
+function showAskedBack(reply, chosen) {
+  const back = chosen ? null : reply.clarification;
+  byId("back").hidden = !back;
+  if (!back) return;
+  byId("back-title").textContent = clean(back.question);
+  const choose = (option) => ask(reply.question, false, option);
+  byId("back").querySelector("ol").replaceChildren(...askedBack(back, choose));
 }
 
 function showReadings(reply, all, chosen) {
