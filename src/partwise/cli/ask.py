@@ -24,6 +24,7 @@ from partwise.cli.common import (
 from partwise.cli.sources import Load, ParserSource, default_model
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
+from partwise.interface.answering import follow_up_of
 from partwise.interface.prediction import Answer, ExplainingDomain
 from partwise.language.program_spelling import SpelledDomain
 from partwise.serve.service import Service
@@ -261,6 +262,50 @@ def parse(
     has no parse.
     """
     return _respond(questions, file, source, wanted, files, threads, run=False)
+
+
+def chat(
+    domain: Annotated[str, Parameter(help="What is asked about, as --domain.")],
+    /,
+    *,
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
+    at_least: AtLeast = None,
+    threads: Threads = 1,
+) -> None:
+    """Ask one question after the other, each of which may go on from the last.
+
+    "and in 2023?", "only those from Canada", "show their emails": each answer says how the whole
+    was understood. A full question begins anew, undo takes the last one back, and an empty line
+    ends.
+    """
+    service = Load(replace(source, domain=domain), threads, True, at_least)()
+    follow_up_of(service.parser)
+    wanted = Wanted(tree=False)
+    turns: list[tuple[str, str]] = []
+    while question := _next_line():
+        if question.casefold() == UNDO:
+            turns = turns[:-1]
+            print(f"behind: {clean(turns[-1][0])}" if turns else "nothing was asked before")
+            continue
+        after = turns[-1] if turns else None
+        (answer,) = service.answers([question], service.parser.domain.readings, True, after)
+        for note in _warnings(answer):
+            warn(note)
+        for line in _text(_offer(answer, wanted), wanted.tree, run=True, named=False):
+            print(line)
+        if answer.text is not None:
+            turns.append((question, answer.text))
+
+
+UNDO = "undo"
+
+
+def _next_line() -> str:
+    """What is typed next; nothing at the end."""
+    try:
+        return _check(input("> " if sys.stdin.isatty() else "")).strip()
+    except EOFError:
+        return ""
 
 
 def _respond(

@@ -48,6 +48,7 @@ class SavedDatabaseParser(SavedParser):
         refused_below, doubtful_below: probabilities.
         plain: stems of words that add nothing to a question.
         cross_encoder: the rank of its changes; 0 without one.
+        follow_up: what `follow_up.FollowUpModel` has; empty without.
     """
 
     encoder: dict[str, Any]
@@ -58,6 +59,7 @@ class SavedDatabaseParser(SavedParser):
     doubtful_below: float = setting(0.0, least=0.0, most=1.0)
     plain: list[str] = field(default_factory=list)
     cross_encoder: int = setting(0, least=0, most=256)
+    follow_up: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
-from partwise.errors import PartwiseError
+from partwise.errors import DataError, PartwiseError
 from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
@@ -13,6 +14,7 @@ from partwise.interface.prediction import (
     ExplainingDomain,
     Prediction,
     ResultTable,
+    Turn,
 )
 
 M = TypeVar("M")
@@ -34,8 +36,10 @@ def answer(
     at_least: float | None = None,
     context: Any = None,
     run: bool = True,
+    after: Turn | None = None,
 ) -> list[Answer[M]]:
-    """Answers of questions.
+    """Answers of questions. Raises DataError for a parser that reads each question by itself, where
+    one is to go on from another.
 
     Args:
         k: how many interpretations, the best one and ``k - 1`` alternatives whose answers are
@@ -44,20 +48,42 @@ def answer(
             takes by itself, which is chosen on held-out questions.
         context: what the questions are about, where a prediction does not say so itself.
         run: whether meanings are run.
+        after: the question before, which each of these may go on from.
     """
     # A domain may have to hide what became private meanwhile.
     getattr(parser.domain, "notice", tuple)()
     some = SPARE * k if run and k > 1 else k
     if run:
         some = max(some, _tried(parser.domain))
+    parse = parser.parse if after is None else partial(_parse_on, follow_up_of(parser), after)
     predictions = []
-    for said in parse_each(lambda asked: parser.parse(asked, some, at_least), questions):
+    for said in parse_each(lambda asked: parse(asked, some, at_least), questions):
         if said.meaning is None and not said.suggestions:
             said = replace(said, suggestions=tuple(parser.domain.examples)[:SUGGESTED])
         predictions.append(said)
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [answered(prediction, parser.domain, k, context, at_least) for prediction in predictions]
+
+
+def follow_up_of(parser: Parser[M]) -> Callable[..., Prediction[M]]:
+    """The method that reads a question behind another one. Raises DataError for a parser that reads
+    each question by itself."""
+    if getattr(parser, "conversation", None) is None:
+        raise DataError(
+            f"this parser of kind {parser.kind} reads each question by itself; ask in full"
+        )
+    return parser.follow_up  # type: ignore[attr-defined,no-any-return]
+
+
+def _parse_on(
+    follow_up: Callable[..., Prediction[M]],
+    after: Turn,
+    asked: Sequence[str],
+    k: int,
+    at_least: float | None,
+) -> list[Prediction[M]]:
+    return [follow_up(question, after, k, at_least) for question in asked]
 
 
 def parse_each(

@@ -208,6 +208,7 @@ class Prediction(Generic[M]):
         error: what came of reading the question, if that failed.
         doubtful: whether the meaning may well be wrong.
         suggestions: questions that can be asked, where there is no meaning.
+        goes_on: whether the meaning takes something of the question before.
     """
 
     question: str
@@ -226,6 +227,7 @@ class Prediction(Generic[M]):
     error: PartwiseError | None = None
     doubtful: bool = False
     suggestions: tuple[str, ...] = ()
+    goes_on: bool = False
 
     @property
     def status(self) -> Status:
@@ -258,6 +260,14 @@ class Prediction(Generic[M]):
             alternatives=(best, *self.alternatives),
             reason=reason,
         )
+
+
+class Turn(NamedTuple):
+    """A question and what it was taken to mean, which the next question may go on from. Whoever
+    asks keeps it: the parser remembers nothing."""
+
+    question: str
+    meaning: Any
 
 
 @dataclass(frozen=True)
@@ -299,6 +309,12 @@ class Answer(Generic[M]):
             return "refused"
         nothing = self.value is not None and not self.lines
         return "doubtful" if nothing else self.prediction.status
+
+    @property
+    def turn(self) -> Turn | None:
+        """What the next question may go on from; None without a meaning."""
+        meaning = self.prediction.meaning
+        return None if meaning is None else Turn(self.question, meaning)
 
     @property
     def ignored(self) -> tuple[str, ...]:
@@ -377,6 +393,7 @@ class Answer(Generic[M]):
                 for d in self.differences
             ],
             "reason": self.reason,
+            **({"goes_on": True} if said.goes_on else {}),
         }
 
     def _answer(self, rows: int | None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from partwise.interface.prediction import (
     ExplainingDomain,
     Status,
 )
-from partwise.serve.service import Service
+from partwise.serve.service import After, Service
 
 READS = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -31,11 +31,17 @@ MOST = 5
 INSTRUCTIONS = (
     "Answers questions in plain English about {name}, with exact figures from the data. Call "
     "schema first to see what can be asked, then ask with one question at a time, in the words of "
-    "the schema. Read outcome: 'answered', 'doubtful' (show your user the restatement and the "
-    "alternatives) or 'refused' (there is no answer; reason says why, suggestions what can be "
-    "asked). Check that restated is what your user meant. Never make up figures."
+    "the schema; follow_up goes on from the last answer. Read outcome: 'answered', 'doubtful' "
+    "(show your user the restatement and the alternatives) or 'refused' (there is no answer; "
+    "reason says why, suggestions what can be asked). Check that restated is what your user meant. "
+    "Never make up figures."
 )
 Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One question.")]
+
+
+Program = Annotated[
+    str, Field(min_length=1, max_length=8000, description="As it came with the last answer.")
+]
 
 
 class MeaningResult(BaseModel):
@@ -75,13 +81,16 @@ class ExplainResult(MeaningResult, _QuestionResult):
 class AskResult(ReadingResult, _QuestionResult):
     """The answer to a question."""
 
+    goes_on: bool = Field(
+        default=False, description="Whether it takes something of the last question."
+    )
     truncated: bool = Field(description="Whether there are further rows.")
     notes: list[str] = Field(description="What must be said beside the answer.")
     alternatives: list[ReadingResult] = Field(description="What else the question may mean.")
 
 
 def assistant(service: Service) -> MCPServer:
-    """A server with the tools ask, explain and schema; ``run("stdio")`` serves."""
+    """A server with the tools ask, follow_up, explain and schema; ``run("stdio")`` serves."""
     domain = service.parser.domain
     server = MCPServer(
         f"partwise {domain.name}",
@@ -100,6 +109,16 @@ def assistant(service: Service) -> MCPServer:
         """
         return AskResult.model_validate(_values(service, question, run=True))
 
+    @server.tool(annotations=READS, title="Go on from a question")
+    def follow_up(question: Asked, last_question: Asked, last_program: Program) -> AskResult:
+        """Answer a question that may go on from the last one, as "and in 2023?" or "their emails".
+
+        Give the last question and the program of its answer; a question that stands by itself is
+        answered as such. restated says the whole of what was understood.
+        """
+        after = (last_question, last_program)
+        return AskResult.model_validate(_values(service, question, True, after))
+
     @server.tool(annotations=READS, title="Explain a question")
     def explain(question: Asked) -> ExplainResult:
         """Say what a question means and which words gave which part; the data are not asked."""
@@ -117,8 +136,10 @@ def assistant(service: Service) -> MCPServer:
     return server
 
 
-def _values(service: Service, question: str, run: bool) -> dict[str, Any]:
-    (answer,) = service.answers([question], MOST, run)
+def _values(
+    service: Service, question: str, run: bool, after: After | None = None
+) -> dict[str, Any]:
+    (answer,) = service.answers([question], MOST, run, after)
     values = answer.to_json(run)
     derivation = answer.prediction.derivation
     lines = [] if derivation is None else str(derivation).splitlines()
