@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import re
 import sqlite3
 import tempfile
@@ -32,14 +33,34 @@ from partwise.encoders.storage import write_json
 from partwise.execution.relational.program import Program
 from partwise.interface.answering import answer
 from partwise.interface.prediction import Answer, Turn
-from partwise_papers.databases.questions import Answering, AskedDatabase, SqlRows, TypedRows
+from partwise.training.store import CONFIG, find_pretrained, write_manifest
+from partwise_papers.databases.conversations import (
+    LearnedTurn,
+    dialogue_turns,
+    fit_conversations,
+    made_turns,
+)
+from partwise_papers.databases.options import DatabaseRecipe
+from partwise_papers.databases.questions import (
+    Answering,
+    AskedDatabase,
+    SqlRows,
+    TypedRows,
+    read_typed_database,
+)
+from partwise_papers.databases.training_questions import BLIND
 from partwise_papers.results.recorder import checkout_commit
 from partwise_papers.spider.checking import FAILURES, Expected, Fills
 from partwise_papers.spider.contents import contents_of, unpack_contents
 from partwise_papers.spider.data import read_schemas, split
+from partwise_papers.typed_databases.check import database_folders
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE / "results" / "conversations.json"
+MADE_FOR, DIALOGUES = 12, 16
+"""Questions of each typed database that follow-ups are made for, and dialogues of each other one,
+that are learned from."""
+DOUBTFUL_BELOW = 0.8
 OFFICE = HERE.parent / "tests" / "database"
 ALL_COLUMNS = re.compile(r"(?<!\()\s(\w+\.)?\*")
 
@@ -151,11 +172,8 @@ def converse(
                 alone = answer(moved, [turn.question])[0]
                 said = alone if last is None else answer(moved, [turn.question], after=last)[0]
                 last = said.turn or last
-                if turn.sql is None:
-                    continue
-                try:
-                    gold = GoldRows(database, filled.gold(turn.sql)[0], turn.sql)
-                except FAILURES:
+                gold = _gold(database, filled, turn.sql)
+                if gold is None:
                     continue
                 meanings = (each.prediction.meaning for each in (said, alone))
                 right = [gold.right(meaning) for meaning in meanings]
@@ -191,6 +209,55 @@ def _percent(right: Sequence[bool]) -> float | None:
     return round(100 * sum(right) / len(right), 1) if right else None
 
 
+def learn(cosql: Path, spider: Path, contents: Path) -> None:
+    """Fit the shipped parser to the dialogues for training, and to made-up follow-ups about the
+    typed databases for training."""
+    unpack_contents(spider, contents)
+    turns: list[LearnedTurn] = []
+    names = split(read_schemas(spider)).train
+    talks = read_dialogues(cosql, names)
+    folders = [
+        home
+        for home in database_folders()
+        if home.parent.name != BLIND and home.name not in DatabaseRecipe.held_out
+    ]
+    with tempfile.TemporaryDirectory() as work:
+        for home in folders:
+            with closing(read_typed_database(home, Path(work))) as database:
+                parser = DatabaseInference.from_pretrained("database", database.domain)
+                turns += made_turns(parser, database, MADE_FOR, random.Random(home.name))
+            print(home.name, len(turns), flush=True)
+    for name in names:
+        if (file := contents_of(contents, name)) is None:
+            continue
+        with closing(AskedDatabase(name, file)) as database:
+            parser = DatabaseInference.from_pretrained("database", database.domain)
+            with closing(Fills(database.domain.layer.schema, [file])) as filled:
+                for talk in [talk for talk in talks if talk.db == name][:DIALOGUES]:
+                    judged = [
+                        (turn.question, gold and gold.right)
+                        for turn in talk.turns
+                        for gold in (_gold(database, filled, turn.sql),)
+                    ]
+                    turns += dialogue_turns(parser, name, judged)
+        print(name, len(turns), flush=True)
+    folder = find_pretrained("database")
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    config["follow_up"] = fit_conversations(turns, DOUBTFUL_BELOW)._asdict()
+    (folder / CONFIG).write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_manifest(folder)
+
+
+def _gold(database: AskedDatabase, filled: Fills, sql: str | None) -> GoldRows | None:
+    """The rows of a query; None if there is none that runs."""
+    if sql is None:
+        return None
+    try:
+        return GoldRows(database, filled.gold(sql)[0], sql)
+    except FAILURES:
+        return None
+
+
 def main() -> None:
     """Measure, or fit."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
@@ -199,6 +266,8 @@ def main() -> None:
     options.add_argument("--out", type=Path, default=OUT)
     options.add_argument("--wrong", action="store_true", help="print what is wrong")
     given = options.parse_args()
+    if given.what == "fit":
+        return learn(*given.folders)
     said: list[Said] = []
     if given.what == "office":
         with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ from partwise.database.confidence import log_odds_of, shares
 from partwise.database.domain import used
 from partwise.database.edits import Edit, Edits, parts
 from partwise.database.layer.model import SemanticLayer
+from partwise.database.source.lexicon import word_set
 from partwise.database.spans.numbers import numbers_in
 from partwise.database.spans.text import words_of
 from partwise.errors import PartwiseError
@@ -19,7 +20,9 @@ from partwise.interface.prediction import Turn
 
 ALONE = 5
 """Interpretations of the new question alone that edits are made of."""
-FIGURES = ("odds", "nothing sure", "low score", "choice of ways", "links passed")
+WORDS = ("word ", "first ")
+"""What the names of features of single words begin with."""
+FIGURES = ("odds", "share lost", "nothing sure", "low score", "choice of ways", "links passed")
 """Those of the new question alone that tell something of its edits, too."""
 
 
@@ -55,6 +58,8 @@ def follow_ups(asked: Asked, last: Program, layer: SemanticLayer) -> list[Follow
     numbers = [mention.value for mention in numbers_in(words)]
     common = {
         **{f"word {word.stem}": 1.0 for word in words},
+        **{f"first {word.stem}": 1.0 for word in words[:1]},
+        "leans": float(any(word.plain in word_set("leaning") for word in words)),
         "content": math.log1p(asked.content),
         "short": 1 / (1 + len(words)),
         "unknown": float(not asked.found),
@@ -139,16 +144,10 @@ class FollowUpModel(NamedTuple):
 def trust_features(ranked: Sequence[tuple[FollowUp, float]], asked: Asked) -> dict[str, float]:
     """What tells whether the first of what a question may mean is right."""
     best, scores = ranked[0][0], [number for _, number in ranked]
-    edit, figures = best.edit, {name: asked.figures.get(name, 0.0) for name in FIGURES}
-    taken = asked.found and edit.takes
-    share = shares(scores, 1.0)[0]
+    features = best.features.items()
     return {
         "one": 1.0,
-        "odds": log_odds_of(share),
-        "lost": asked.lost[edit.rank] if taken else 0.0,
-        "place": float(edit.rank > 0),
-        "unknown": float(not asked.found),
-        "content": math.log1p(asked.content),
-        **{f"{name} of new": value for name, value in figures.items()},
-        f"group {edit.group}": 1.0,
+        "odds": log_odds_of(shares(scores, 1.0)[0]),
+        **{name: value for name, value in features if not name.startswith(WORDS)},
+        **{f"{name} of new": asked.figures.get(name, 0.0) for name in FIGURES},
     }

@@ -359,7 +359,7 @@ class DatabaseInference(InferenceParser[Program]):
         parses = self._read_within_budget(question)
         if isinstance(parses, Prediction):
             return parses
-        asked = self._asked(question, parses)
+        asked = self.ask_alone(question, parses)
         ranked = self.conversation.rank(asked, last, self._layer)
         probability = self.conversation.probability(ranked, asked)
         each = beside(probability, shares([number for _, number in ranked], 1.0))
@@ -372,11 +372,14 @@ class DatabaseInference(InferenceParser[Program]):
                 said = self._predicted(question, parses, interpretation, share)
             said = replace(said, meaning=edit.program, probability=share, score=number)
             some.append(replace(said, reason=None, goes_on=edit.kind != "alone"))
-        doubtful = probability < self.conversation.doubtful_below
+        best = ranked[0][0].edit
+        loses = best.takes and bool(asked.found) and asked.lost[best.rank] > 0
+        doubtful = probability < self.conversation.doubtful_below or loses
         first = replace(some[0], alternatives=tuple(some[1:]), doubtful=doubtful)
         return first.at_least(at_least)
 
-    def _asked(self, question: str, parses: Parses) -> Asked:
+    def ask_alone(self, question: str, parses: Parses) -> Asked:
+        """What a question means by itself, as follow-ups take it."""
         found = parses.interpretations[:ALONE]
         size = max(1, len(parses.asked.words))
         lost_words = [

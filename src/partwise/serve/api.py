@@ -49,7 +49,7 @@ class _Given(BaseModel):
         return given
 
 
-LONGEST_PROGRAM = 8000
+LONGEST_PROGRAM = 4000
 """Characters."""
 K = Annotated[int, Field(ge=1, description="How many meanings, the most probable first.")]
 
@@ -227,6 +227,7 @@ class About(BaseModel):
     kind: str
     domain: str
     runs: bool = Field(description="Whether answers can be given, or only meanings.")
+    goes_on: bool = Field(default=False, description="Whether a question may go on from another.")
     examples: list[str]
     limits: AllowedSizes
 

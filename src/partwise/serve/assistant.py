@@ -40,7 +40,7 @@ Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One 
 
 
 Program = Annotated[
-    str, Field(min_length=1, max_length=8000, description="As it came with the last answer.")
+    str, Field(min_length=1, max_length=4000, description="As it came with the last answer.")
 ]
 
 

@@ -61,10 +61,15 @@ class Service:
         return Turn(question, self.parser.domain.read(program))
 
     def about(self) -> dict[str, Any]:
-        """``domain``, ``runs`` (whether answers can be given) and ``examples`` (questions to begin
-        with)."""
+        """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
+        go on from another) and ``examples`` (questions to begin with)."""
         domain = self.parser.domain
-        return {"domain": domain.name, "runs": domain.runnable, "examples": list(domain.examples)}
+        return {
+            "domain": domain.name,
+            "runs": domain.runnable,
+            "goes_on": getattr(self.parser, "conversation", None) is not None,
+            "examples": list(domain.examples),
+        }
 
     def warm_up(self) -> None:
         """Ask the domain's examples, so that first questions need not. The garbage collector, which
@@ -106,7 +111,8 @@ class Apart:
         """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
         memory."""
         try:
-            return self._pool.submit(_ask, list(questions), k, run, after).result()
+            more = () if after is None else (after,)
+            return self._pool.submit(_ask, list(questions), k, run, *more).result()
         except BrokenProcessPool:
             self._pool = self._start_pool()
             raise ExecutionError("the process of what costs much went down") from None
@@ -135,9 +141,9 @@ def _begin(load: Callable[[], Service]) -> None:
     _service.warm_up()
 
 
-def _ask(questions: list[str], k: int, run: bool, after: After | None) -> list[dict[str, Any]]:
+def _ask(questions: list[str], k: int, run: bool, *after: After) -> list[dict[str, Any]]:
     assert _service is not None
-    replies = _service.ask(questions, k, run, after)
+    replies = _service.ask(questions, k, run, *after)
     for reply in replies:
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.

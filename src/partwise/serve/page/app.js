@@ -16,6 +16,8 @@ const FRONT = document.title;
 
 let about = { runs: true, limits: { k: READINGS }, examples: [] };
 let asking = null;
+/** The last question and its program, which the next question may go on from. */
+let last = null;
 
 async function called(path, body, signal) {
   const headers = { "Content-Type": "application/json" };
@@ -35,10 +37,12 @@ async function ask(question, remember = true) {
   byId("result").setAttribute("aria-busy", "true");
   try {
     const body = { question, k: Math.min(READINGS, about.limits.k) };
+    if (last && about.goes_on) body.after = last;
     const reply = await called(about.runs ? "ask" : "parse", body, mine.signal);
     if (remember) history.pushState(null, "", `#${encodeURIComponent(question)}`);
     document.title = `${clean(question)} – ${FRONT}`;
     show(reply, 0);
+    if (reply.meaning) last = { question, program: reply.meaning };
   } catch (error) {
     if (mine.signal.aborted) return;
     const lost = error instanceof TypeError || error instanceof SyntaxError;
@@ -120,6 +124,7 @@ function showExamples() {
 }
 
 function fromAddress() {
+  last = null;
   let question = "";
   try {
     question = decodeURIComponent(location.hash.slice(1));
