@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from bakery import SCHEMA, bakery_domain
 
 from partwise.database.domain import DatabaseDomain
@@ -22,6 +23,7 @@ from partwise.interface.answering import answer
 from partwise.interface.prediction import Answer
 
 HERE = Path(__file__).parent
+FLOOR = 16
 BREADS = '(Rows bread where=(Compare (Field [] kind) = (Value "rye")))'
 PRICE = "(Field [] price)"
 BAKER = "(Field [(Link bread baker_id baker)] name)"

@@ -70,13 +70,13 @@ class Edits:
     def all(
         self, last: P.Program, found: Sequence[P.Program], numbers: Sequence[int | float] = ()
     ) -> list[Edit]:
-        """The edits of the last program, each program once.
+        """The edits of the last program, each program once for each kind of edit that gives it.
 
         Args:
             found: what the new question may mean by itself, the best first.
             numbers: that it says.
         """
-        made: dict[P.Program, Edit] = {}
+        made: dict[tuple[P.Program, str], Edit] = {}
         alone = (Edit(program, "alone", rank) for rank, program in enumerate(found))
         edits = chain.from_iterable(
             self._of(last, program, rank) for rank, program in enumerate(found)
@@ -85,8 +85,9 @@ class Edits:
         for edit in chain(alone, again, _possible(self._of_last(last, numbers)), edits):
             try:
                 program = canonical(edit.program, self.schema)
-                if program not in made and not any(P.problems(program, self.schema)):
-                    made[program] = edit
+                known = (program, edit.kind)
+                if known not in made and not any(P.problems(program, self.schema)):
+                    made[known] = edit._replace(program=program)
             except DomainError:
                 continue
         return list(made.values())

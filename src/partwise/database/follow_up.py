@@ -106,6 +106,22 @@ def score(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
     return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
+def ranked_programs(
+    made: Sequence[FollowUp], weights: Mapping[str, float]
+) -> list[tuple[FollowUp, float]]:
+    """Each program with the best of the edits that give it, and a score of all of these; the best
+    first."""
+    best: dict[Program, tuple[FollowUp, float]] = {}
+    for number, each in sorted(
+        ((score(each.features, weights), each) for each in made), key=lambda pair: -pair[0]
+    ):
+        program = each.edit.program
+        known, before = best.get(program, (each, -math.inf))
+        more = max(before, number) + math.log1p(math.exp(-abs(before - number)))
+        best[program] = (known, more)
+    return sorted(best.values(), key=lambda pair: -pair[1])
+
+
 class FollowUpModel(NamedTuple):
     """What is learned of conversations.
 
@@ -132,9 +148,7 @@ class FollowUpModel(NamedTuple):
 
     def rank(self, asked: Asked, last: Turn, layer: SemanticLayer) -> list[tuple[FollowUp, float]]:
         """What a question may mean after the last one, with a score each, the best first."""
-        made = follow_ups(asked, last.meaning, layer)
-        ranked = [(each, score(each.features, self.weights)) for each in made]
-        return sorted(ranked, key=lambda pair: -pair[1])
+        return ranked_programs(follow_ups(asked, last.meaning, layer), self.weights)
 
     def probability(self, ranked: Sequence[tuple[FollowUp, float]], asked: Asked) -> float:
         """That the first of what a question may mean is right."""

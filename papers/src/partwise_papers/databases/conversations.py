@@ -20,7 +20,7 @@ from partwise.database.follow_up import (
     FollowUp,
     FollowUpModel,
     follow_ups,
-    score,
+    ranked_programs,
     trust_features,
 )
 from partwise.database.inference import DatabaseInference
@@ -129,13 +129,9 @@ def fit_conversations(turns: Sequence[LearnedTurn], doubtful_below: float) -> Fo
         weights = fit_weights([turn for turn in turns if turn.db not in inside])
         for turn in turns:
             if turn.db in inside and turn.found:
-                order = sorted(
-                    range(len(turn.found)),
-                    key=lambda n: -score(turn.found[n].features, weights),
-                )
-                ranked = [(turn.found[n], score(turn.found[n].features, weights)) for n in order]
+                ranked = ranked_programs(turn.found, weights)
                 rows.append(trust_features(ranked, turn.asked))
-                right.append(turn.right[order[0]])
+                right.append(turn.right[turn.found.index(ranked[0][0])])
     return FollowUpModel(fit_weights(turns), _logistic(rows, right), doubtful_below)
 
 

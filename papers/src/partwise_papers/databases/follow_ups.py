@@ -91,6 +91,8 @@ class _Maker:
 
     def make(self, kind: str) -> tuple[P.Program, dict[str, Any]] | None:
         """A program of a kind, and the words of it; None if it does not fit."""
+        if kind == "same":
+            return self.last, {}
         makers = (self._rows, self._groups, self._order, self._shown, self._figure)
         return next((made for make in makers if (made := make(kind)) is not None), None)
 
