@@ -157,3 +157,16 @@ def test_settings_of_a_parser_that_is_trained_on_are_its_own(shop: Path) -> None
     result = run_cli(*given)
     assert result.exit_code != 0
     assert "--cell is a setting of database, which is trained on as it is" in result.output
+
+
+def test_a_chat_goes_on_until_an_empty_line(shop: Path) -> None:
+    typed = "customers in chile\nhow many is that\nundo\nhow many is that\n\ncustomers\n"
+    result = run_cli("chat", "shop", input=typed)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("understood as: The number of customers") == 2
+    assert "behind: customers in chile" in result.stdout
+    assert "Brazil" not in result.stdout
+
+
+def test_undo_before_any_question_says_so(shop: Path) -> None:
+    assert "nothing was asked before" in run_cli("chat", "shop", input="undo\n").stdout

@@ -30,7 +30,7 @@ from partwise.execution.relational.program import (
     Value,
 )
 from partwise.execution.relational.schema import Column, Link, Schema, Table
-from partwise.interface.prediction import Prediction
+from partwise.interface.prediction import Prediction, Turn
 
 SCRIPT = """
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, country TEXT, email TEXT);
@@ -128,6 +128,16 @@ class KnowingParser:
     domain: DatabaseDomain
     programs: Mapping[str, Program] = field(default_factory=lambda: PROGRAMS)
     kind: str = "knowing"
+    conversation: bool = True
+
+    def follow_up(
+        self, question: str, last: Turn, k: int = 1, at_least: float | None = None
+    ) -> Prediction[Program]:
+        """``how many is that`` counts the rows of the last program; others stand by themselves."""
+        if question != "how many is that":
+            return self._one(question, k).at_least(at_least)
+        count = Figure(last.meaning.rows, Aggregate("count"))
+        return Prediction(question, (), count, 0.9, goes_on=True)
 
     def parse(
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None

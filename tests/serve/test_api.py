@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -341,3 +342,47 @@ def test_a_reply_of_another_form_is_a_failure_too() -> None:
     here = served(Broken())
     here.problem(500, json={"question": "x"})
     assert here.lines[0]["error"] == "ResponseValidationError"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Served:
+    pytest.importorskip("sqlalchemy")
+    from shop_helpers import KnowingParser, shop_domain
+
+    service: Any = Service(KnowingParser(shop_domain(tmp_path)))  # type: ignore[arg-type]
+    return served(service, Limits(rate=0))
+
+
+def test_a_question_goes_on_from_the_one_that_comes_with_it(shop: Served) -> None:
+    first = shop.client.post("/ask", json={"question": "customers in chile"}).json()
+    after = {"question": first["question"], "program": first["program"]}
+    asked = {"question": "how many is that", "after": after}
+    then = shop.client.post("/ask", json=asked).json()
+    assert (then["answer"], then["goes_on"]) == ([[2]], True)
+    # Nothing is remembered.
+    assert shop.client.post("/ask", json={"question": asked["question"]}).json()["answer"] is None
+    assert shop.client.get("/about").json()["goes_on"] is True
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("(Listing (Rows customer) [(Field [] email)])", "private"),
+        ("(Listing (Rows nothing) [(Field [] name)])", "nothing"),
+        ("(Listing " * 200, "Listing"),
+    ],
+)
+def test_a_program_that_may_not_be_gone_on_from_is_refused(
+    shop: Served, program: str, told: str
+) -> None:
+    after = {"question": "customers", "program": program}
+    reply = shop.client.post("/ask", json={"question": "how many is that", "after": after})
+    assert reply.status_code == 422
+    assert told in reply.text
+
+
+def test_a_parser_that_reads_each_question_by_itself_says_so(api: Served) -> None:
+    after = {"question": "who wrote emma ?", "program": "answer(author(book('emma')))"}
+    reply = api.client.post("/ask", json={"question": "and dracula ?", "after": after})
+    assert reply.status_code == 422
+    assert "ask in full" in reply.text

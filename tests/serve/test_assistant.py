@@ -85,7 +85,7 @@ def called(talk: Any, tool: str, **given: Any) -> Any:
 
 def test_the_tools_are_listed_with_typed_schemas_and_only_read(talk: Any) -> None:
     tools = talk(lambda client: client.list_tools()).tools
-    assert {one.name for one in tools} == {"ask", "clarify", "explain", "schema"}
+    assert {one.name for one in tools} == {"ask", "clarify", "follow_up", "explain", "schema"}
     for one in tools:
         assert one.annotations.read_only_hint
         assert not one.annotations.destructive_hint
@@ -105,6 +105,18 @@ def test_a_question_gets_exact_rows(talk: Any) -> None:
     assert sorted(said["answer"]) == [["=1+1"], ["O'Neil"]]
     assert said["sql"].startswith("SELECT")
     assert said["ignored"] == ["please"]
+
+
+def test_a_question_goes_on_from_the_last_one(talk: Any) -> None:
+    first = called(talk, "ask", question="customers in chile")
+    then = called(
+        *(talk, "follow_up"),
+        question="how many is that",
+        last_question=first["question"],
+        last_program=first["program"],
+    )
+    assert then["answer"] == [[2]]
+    assert then["goes_on"]
 
 
 def test_a_refusal_is_a_result_with_the_reason_and_what_can_be_asked(talk: Any) -> None:

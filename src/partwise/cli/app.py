@@ -21,10 +21,11 @@ COMMANDS = {
     "calibrate": ("evaluate", "Fit when a saved parser answers, without training it again."),
     "parse": ("ask", "Show what questions mean, with the words that gave each part."),
     "ask": ("ask", "Answer questions, and show how the answers came about."),
+    "chat": ("ask", "Ask one question after the other, each of which may go on from the last."),
     "serve": ("serve", "Serve a page where one asks, and a JSON API; /openapi.json describes it."),
     "mcp": (
         "serve",
-        "Serve ask, clarify, explain and schema to an assistant, by the Model Context Protocol.",
+        "Serve tools that ask, go on and explain to an assistant, by the Model Context Protocol.",
     ),
     "new": ("own", "Write a small domain of your own that works at once, to be changed."),
     "refresh": (

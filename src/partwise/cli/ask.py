@@ -24,10 +24,11 @@ from partwise.cli.common import (
 from partwise.cli.sources import Load, ParserSource, default_model, is_domain
 from partwise.drawing import clean, draw_svg, draw_table, draw_text
 from partwise.errors import DataError
+from partwise.interface.answering import follow_up_of
 from partwise.interface.clarification import NONE
 from partwise.interface.prediction import Answer, ExplainingDomain
 from partwise.language.program_spelling import SpelledDomain
-from partwise.serve.service import Service
+from partwise.serve.service import After, Service
 
 BATCH = 64
 """Questions are parsed and shown in portions of this many."""
@@ -97,8 +98,11 @@ def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[s
         yield ""
 
 
-def ask_back(service: Service, answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
-    """Show what is asked back, and where a person types, the answer of what they choose."""
+def ask_back(
+    service: Service, answer: Answer[Any], wanted: Wanted, after: After | None = None
+) -> Answer[Any]:
+    """Show what is asked back, and where a person types, the answer of what they choose. `after`:
+    the question before."""
     for _ in NONE:
         back = answer.clarification
         if back is None:
@@ -113,7 +117,7 @@ def ask_back(service: Service, answer: Answer[Any], wanted: Wanted) -> Answer[An
         if not typed.isdecimal() or int(typed) > len(back.options):
             break
         picked = back.options[int(typed) - 1].id if int(typed) else back.none
-        answer = service.choose(answer.question, picked)
+        answer = service.choose(answer.question, picked, after)
         if answer.clarification is None:
             for line in _text(answer, wanted.tree, True, named=False):
                 print(line)
@@ -294,6 +298,51 @@ def parse(
     return _respond(questions, file, source, wanted, files, threads, run=False)
 
 
+def chat(
+    domain: Annotated[str, Parameter(help="What is asked about, as --domain.")],
+    /,
+    *,
+    source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
+    at_least: AtLeast = None,
+    threads: Threads = 1,
+) -> None:
+    """Ask one question after the other, each of which may go on from the last.
+
+    "and in 2023?", "only those from Canada", "show their emails": each answer says how the whole
+    was understood. A full question begins anew, undo takes the last one back, and an empty line
+    ends.
+    """
+    service = Load(replace(source, domain=domain), threads, True, at_least)()
+    follow_up_of(service.parser)
+    wanted = Wanted(tree=False)
+    turns: list[After] = []
+    while question := _next_line():
+        if question.casefold() == UNDO:
+            turns = turns[:-1]
+            print(f"behind: {clean(turns[-1][0])}" if turns else "nothing was asked before")
+            continue
+        after = turns[-1] if turns else None
+        (answer,) = service.answers([question], service.parser.domain.readings, True, after)
+        for note in _warnings(answer):
+            warn(note)
+        for line in _text(_offer(answer, wanted), wanted.tree, run=True, named=False):
+            print(line)
+        answer = ask_back(service, answer, wanted, after)
+        if answer.text is not None:
+            turns.append((question, answer.text))
+
+
+UNDO = "undo"
+
+
+def _next_line() -> str:
+    """What is typed next; nothing at the end."""
+    try:
+        return _check(input("> " if sys.stdin.isatty() else "")).strip()
+    except EOFError:
+        return ""
+
+
 def _respond(
     given: Sequence[str],
     file: Path | None,
@@ -335,8 +384,7 @@ def _respond(
                 warn(note)
             for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
                 print(line)
-            if answer.clarification is not None:
-                answer = ask_back(service, answer, wanted)
+            answer = ask_back(service, answer, wanted)
         _draw(answer, wanted, parser, number if several else None)
     return 0 if good else 1
 

@@ -151,7 +151,7 @@ def mcp(
     source: Annotated[ParserSource, Parameter(name="*")] = ParserSource(),  # noqa: B008
     threads: Threads = 1,
 ) -> None:
-    """Serve ask, clarify, explain and schema to an assistant, by the Model Context Protocol.
+    """Serve tools that ask, go on and explain to an assistant, by the Model Context Protocol.
 
     The assistant starts this command itself and talks to it over standard input and output. The
     tools only read; a question that cannot be answered gives a result that says why.

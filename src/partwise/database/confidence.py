@@ -87,7 +87,7 @@ def figures_of(
     best, size = found[0], len(question.words)
     return {
         "one": 1.0,
-        "odds": _odds(shares(whole, temperature)[0]),
+        "odds": log_odds_of(shares(whole, temperature)[0]),
         "share lost": lost / size,
         "nothing sure": float(not _names_something(best, question)),
         "low score": -best.score / size,
@@ -165,7 +165,7 @@ def beside(first: float, of_all: Sequence[float]) -> list[float]:
     return [first, *(times * share for share in of_all[1:])]
 
 
-def _odds(share: float) -> float:
+def log_odds_of(share: float) -> float:
     """The logarithm of how much likelier something is than not, at most `CERTAIN`."""
     clipped = min(max(share, 1e-6), 1 - 1e-6)
     return max(-CERTAIN, min(CERTAIN, math.log(clipped) - math.log1p(-clipped)))

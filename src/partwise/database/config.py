@@ -49,6 +49,7 @@ class SavedDatabaseParser(SavedParser):
         asks_above: the gain of a question back above which it is asked; None for none.
         plain: stems of words that add nothing to a question.
         cross_encoder: the rank of its changes; 0 without one.
+        follow_up: what `follow_up.FollowUpModel` has; empty without.
     """
 
     encoder: dict[str, Any]
@@ -60,6 +61,7 @@ class SavedDatabaseParser(SavedParser):
     asks_above: float | None = None
     plain: list[str] = field(default_factory=list)
     cross_encoder: int = setting(0, least=0, most=256)
+    follow_up: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -34,6 +34,7 @@ from partwise.database.constants import ConstantFinder
 from partwise.database.domain import DatabaseDomain
 from partwise.database.explanation import explain
 from partwise.database.features import SchemaQuestion, question_of
+from partwise.database.follow_up import ALONE, Asked, FollowUpModel
 from partwise.database.interpretation import Parse
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import PRICES as STEP_PRICES
@@ -55,10 +56,10 @@ from partwise.database.spans.text import words_of
 from partwise.database.spans.types import types_of
 from partwise.database.spans.vectors import ContextMeanings, names_of, word_vectors
 from partwise.encoders.readers import encode, load_reader, read_pairs
-from partwise.errors import PartwiseError, TooCostlyError
+from partwise.errors import DataError, PartwiseError, TooCostlyError
 from partwise.execution.relational.program import Program
 from partwise.interface.budget import Work
-from partwise.interface.prediction import Prediction
+from partwise.interface.prediction import Prediction, Turn
 from partwise.language.text import Words
 from partwise.training.inference import InferenceParser
 from partwise.training.store import ENCODER
@@ -142,6 +143,7 @@ class DatabaseInference(InferenceParser[Program]):
             it to be asked; None to ask none.
         plain: stems of words that add nothing to a question, counted in training. An answer that
             passes over another word is doubtful.
+        conversation: what tells how a question goes on from the last one; None before training.
     """
 
     kind: ClassVar[str] = "database"
@@ -158,6 +160,7 @@ class DatabaseInference(InferenceParser[Program]):
         self.refused_below = self.doubtful_below = 0.0
         self.asks_above: float | None = None
         self.plain: frozenset[str] = frozenset()
+        self.conversation: FollowUpModel | None = None
 
     @classmethod
     def saved(cls, domain: Any, config: Any, saved: Mapping[str, Any], folder: Path) -> Self:
@@ -178,6 +181,9 @@ class DatabaseInference(InferenceParser[Program]):
         self.doubtful_below = saved["doubtful_below"]
         self.asks_above = saved["asks_above"]
         self.plain = frozenset(saved["plain"])
+        self.conversation = (
+            FollowUpModel.of_saved(saved["follow_up"]) if saved.get("follow_up") else None
+        )
 
     def encode(self, batch: Sequence[Words]) -> tuple[Array, Array]:
         """``[questions, longest, dim]`` twice: vectors of words as starts and as ends."""
@@ -314,33 +320,21 @@ class DatabaseInference(InferenceParser[Program]):
         return [self._prediction(question, k, at_least) for question in questions]
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
-        try:
-            parses = self.read(question, work=self.budget.start())
-        except TooCostlyError as error:
-            typed = tuple(word.text for word in words_of(question))
-            return Prediction(question, typed, reason=str(error))
-        words, found = parses.asked.words, parses.interpretations
-        typed = tuple(word.text for word in words)
-        if not found:
-            reason = "nothing in the question could be found in the database"
-            return Prediction(question, typed, reason=reason)
+        parses = self._read_within_budget(question)
+        if isinstance(parses, Prediction):
+            return parses
+        if not parses.interpretations:
+            return _nothing(question, parses)
         probabilities, can_tell = self._probabilities(parses)
+        found = parses.interpretations
         if k > 1 and self.asks_above is not None:
             found, probabilities = self._compared(question, parses, probabilities)
-        some: list[Prediction[Program]] = [
-            Prediction(
-                question,
-                typed,
-                meaning=interpretation.program,
-                probability=probability,
-                score=interpretation.score,
-                derivation=explain(interpretation, parses.asked, self._layer),
-                unused=tuple(passed_over(interpretation, parses.asked)),
-            )
+        some = [
+            self._predicted(question, parses, interpretation, probability)
             for interpretation, probability in zip(found[:k], probabilities, strict=False)
         ]
         first = replace(some[0], alternatives=tuple(some[1:]))
-        lost = [repr(typed[number]) for number in self.lost(parses, self._layer)]
+        lost = [repr(first.words[number]) for number in self.lost(parses, self._layer)]
         doubtful = first.probability < self.doubtful_below or bool(lost)
         first = replace(first, doubtful=doubtful)
         why = f"nothing in the database is found for {', '.join(lost)}" if lost else ""
@@ -376,6 +370,80 @@ class DatabaseInference(InferenceParser[Program]):
         return (
             [best, *(others[place - 1] for place in order)],
             [found[place] / whole for place in (0, *order)],
+        )
+
+    def _read_within_budget(self, question: str) -> Parses | Prediction[Program]:
+        """A question as it was parsed; a refusal if that costs too much."""
+        try:
+            return self.read(question, work=self.budget.start())
+        except TooCostlyError as error:
+            typed = tuple(word.text for word in words_of(question))
+            return Prediction(question, typed, reason=str(error))
+
+    def _predicted(
+        self, question: str, parses: Parses, interpretation: Parse, probability: float
+    ) -> Prediction[Program]:
+        return Prediction(
+            question,
+            tuple(word.text for word in parses.asked.words),
+            meaning=interpretation.program,
+            probability=probability,
+            score=interpretation.score,
+            derivation=explain(interpretation, parses.asked, self._layer),
+            unused=tuple(passed_over(interpretation, parses.asked)),
+        )
+
+    def follow_up(
+        self, question: str, last: Turn, k: int = 1, at_least: float | None = None
+    ) -> Prediction[Program]:
+        """What a question means behind another one, `last`; it need not go on from it. The
+        derivation tells what its own words gave.
+
+        Args:
+            k: see `Parser.parse`, as `at_least`.
+
+        Raises:
+            DataError: if the parser was not trained for that.
+        """
+        if self.conversation is None:
+            raise DataError("this parser was not trained to go on from a question: ask in full")
+        parses = self._read_within_budget(question)
+        if isinstance(parses, Prediction):
+            return parses
+        asked = self.ask_alone(question, parses)
+        ranked = self.conversation.rank(asked, last, self._layer)
+        probability = self.conversation.probability(ranked, asked)
+        each = beside(probability, shares([number for _, number in ranked], 1.0))
+        some = []
+        for (found, number), share in zip(ranked[:k], each, strict=False):
+            edit = found.edit
+            said = _nothing(question, parses)
+            if edit.takes and parses.interpretations:
+                interpretation = parses.interpretations[edit.rank]
+                said = self._predicted(question, parses, interpretation, share)
+            said = replace(said, meaning=edit.program, probability=share, score=number)
+            some.append(replace(said, reason=None, goes_on=edit.kind != "alone"))
+        best = ranked[0][0].edit
+        loses = best.takes and bool(asked.found) and asked.lost[best.rank] > 0
+        doubtful = probability < self.conversation.doubtful_below or loses
+        first = replace(some[0], alternatives=tuple(some[1:]), doubtful=doubtful)
+        return first.at_least(at_least)
+
+    def ask_alone(self, question: str, parses: Parses) -> Asked:
+        """What a question means by itself, as follow-ups take it."""
+        found = parses.interpretations[:ALONE]
+        size = max(1, len(parses.asked.words))
+        lost_words = [
+            lost(each, parses.asked, restate(each.program, self._layer), self.plain)
+            for each in found
+        ]
+        return Asked(
+            question,
+            [each.program for each in found],
+            parses.whole[:ALONE],
+            [len(words) / size for words in lost_words],
+            sum(skip != "skip function" for skip in parses.asked.skips),
+            self.figures(parses, self._layer) if found else {},
         )
 
     def _probabilities(self, parses: Parses) -> tuple[list[float], float]:
@@ -417,6 +485,11 @@ class DatabaseInference(InferenceParser[Program]):
     @property
     def _layer(self) -> SemanticLayer:
         return self.domain.layer  # type: ignore[attr-defined,no-any-return]
+
+
+def _nothing(question: str, parses: Parses) -> Prediction[Program]:
+    reason = "nothing in the question could be found in the database"
+    return Prediction(question, tuple(word.text for word in parses.asked.words), reason=reason)
 
 
 def checked_database(domain: Any) -> DatabaseDomain:

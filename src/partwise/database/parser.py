@@ -219,6 +219,7 @@ class DatabaseParser(DatabaseInference, NeuralParser[Program]):
             "asks_above": self.asks_above,
             "plain": sorted(self.plain),
             "cross_encoder": 0 if self.cross_encoder is None else self.cross_encoder.rank,
+            "follow_up": {} if self.conversation is None else self.conversation._asdict(),
         }
 
     def write_files(self, folder: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from partwise.errors import ChoiceError, PartwiseError
+from partwise.errors import ChoiceError, DataError, PartwiseError
 from partwise.interface.clarification import NONE, OPTIONS, clarify, gain_of, option_id
 from partwise.interface.data import Example
 from partwise.interface.domain import AnyDomain
@@ -18,6 +18,7 @@ from partwise.interface.prediction import (
     ExplainingDomain,
     Prediction,
     ResultTable,
+    Turn,
 )
 
 M = TypeVar("M")
@@ -41,8 +42,10 @@ def answer(
     at_least: float | None = None,
     context: Any = None,
     run: bool = True,
+    after: Turn | None = None,
 ) -> list[Answer[M]]:
-    """Answers of questions.
+    """Answers of questions. Raises DataError for a parser that reads each question by itself, where
+    one is to go on from another.
 
     Args:
         k: how many interpretations, the best one and ``k - 1`` alternatives whose answers are
@@ -51,6 +54,7 @@ def answer(
             takes by itself, which is chosen on held-out questions.
         context: what the questions are about, where a prediction does not say so itself.
         run: whether meanings are run.
+        after: the question before, which each of these may go on from.
     """
     # A domain may have to hide what became private meanwhile.
     getattr(parser.domain, "notice", tuple)()
@@ -60,7 +64,8 @@ def answer(
         some = max(some, _tried(parser.domain), 1 if asks is None else READ)
     recalled = list(map(getattr(parser.domain, "recall", _nothing), questions))
     new = [asked for asked, said in zip(questions, recalled, strict=True) if said is None]
-    parsed = iter(parse_each(lambda asked: parser.parse(asked, some, at_least), new) if new else ())
+    parse = _parse_after(parser, after)
+    parsed = iter(parse_each(lambda asked: parse(asked, some, at_least), new) if new else ())
     predictions = []
     for said in (next(parsed) if said is None else said for said in recalled):
         if said.meaning is None and not said.suggestions:
@@ -74,10 +79,18 @@ def answer(
     ]
 
 
-def choose(parser: Parser[M], question: str, option: str, context: Any = None) -> Answer[M]:
-    """The answer of an option that a question back offers, as `chosen` gives it."""
+def choose(
+    parser: Parser[M],
+    question: str,
+    option: str,
+    context: Any = None,
+    after: Turn | None = None,
+) -> Answer[M]:
+    """The answer of an option that a question back offers, as `chosen` gives it. `after`: see
+    `answer`."""
     getattr(parser.domain, "notice", tuple)()
-    (prediction,) = parse_each(lambda asked: parser.parse(asked, READ), [question])
+    parse = _parse_after(parser, after)
+    (prediction,) = parse_each(lambda asked: parse(asked, READ, None), [question])
     return chosen(prediction, parser.domain, option, context)
 
 
@@ -125,6 +138,26 @@ def interpretations(
 
 def _nothing(question: str) -> None:
     """Domains without confirmed questions recall none."""
+
+
+def follow_up_of(parser: Parser[M]) -> Callable[..., Prediction[M]]:
+    """The method that reads a question behind another one. Raises DataError for a parser that reads
+    each question by itself."""
+    if getattr(parser, "conversation", None) is None:
+        raise DataError(
+            f"this parser of kind {parser.kind} reads each question by itself; ask in full"
+        )
+    return parser.follow_up  # type: ignore[attr-defined,no-any-return]
+
+
+def _parse_after(
+    parser: Parser[M], after: Turn | None
+) -> Callable[[Sequence[str], int, float | None], list[Prediction[M]]]:
+    """What reads questions, each of which may go on from the one before them."""
+    if after is None:
+        return parser.parse
+    follow_up = follow_up_of(parser)
+    return lambda asked, k, at_least: [follow_up(each, after, k, at_least) for each in asked]
 
 
 def parse_each(

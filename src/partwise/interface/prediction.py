@@ -252,6 +252,7 @@ class Prediction(Generic[M]):
         suggestions: questions that can be asked, where there is no meaning.
         open: whether it may be asked back what is meant, though there is no meaning.
         verified: who said that this is what the question means; "" where nobody did.
+        goes_on: whether the meaning takes something of the question before.
     """
 
     question: str
@@ -272,6 +273,7 @@ class Prediction(Generic[M]):
     suggestions: tuple[str, ...] = ()
     open: bool = False
     verified: str = ""
+    goes_on: bool = False
 
     @property
     def status(self) -> Status:
@@ -304,6 +306,14 @@ class Prediction(Generic[M]):
             alternatives=(best, *self.alternatives),
             reason=reason,
         )
+
+
+class Turn(NamedTuple):
+    """A question and what it was taken to mean, which the next question may go on from. Whoever
+    asks keeps it: the parser remembers nothing."""
+
+    question: str
+    meaning: Any
 
 
 @dataclass(frozen=True)
@@ -347,6 +357,12 @@ class Answer(Generic[M]):
             return "refused"
         nothing = self.value is not None and not self.lines
         return "doubtful" if nothing else self.prediction.status
+
+    @property
+    def turn(self) -> Turn | None:
+        """What the next question may go on from; None without a meaning."""
+        meaning = self.prediction.meaning
+        return None if meaning is None else Turn(self.question, meaning)
 
     @property
     def ignored(self) -> tuple[str, ...]:
@@ -432,6 +448,7 @@ class Answer(Generic[M]):
                 for d in self.differences
             ],
             "reason": self.reason,
+            **({"goes_on": True} if said.goes_on else {}),
         }
 
     def _answer(self, rows: int | None) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from partwise.serve.guard import (
     client_of,
 )
 from partwise.serve.logs import Log, Metrics, RequestLog
-from partwise.serve.service import Apart, Service
+from partwise.serve.service import After, Apart, Service
 
 
 class _Given(BaseModel):
@@ -51,7 +51,16 @@ class _Given(BaseModel):
         return given
 
 
+LONGEST_PROGRAM = 4000
+"""Characters."""
 K = Annotated[int, Field(ge=1, description="How many meanings, the most probable first.")]
+
+
+class Before(_Given):
+    """The question before, and the program of the answer that it got."""
+
+    question: str = Field(min_length=1)
+    program: str = Field(min_length=1, max_length=LONGEST_PROGRAM)
 
 
 class Question(_Given):
@@ -59,6 +68,7 @@ class Question(_Given):
 
     question: str = Field(min_length=1, examples=["which states border ohio?"])
     k: K = 1
+    after: Before | None = Field(default=None, description="What it may go on from.")
 
 
 class Choice(_Given):
@@ -66,6 +76,7 @@ class Choice(_Given):
 
     question: str = Field(min_length=1, description="As it was asked.")
     option: str = Field(max_length=40, description="An id of what was asked back.")
+    after: Before | None = Field(default=None, description="As it was asked.")
 
 
 class Confirmation(_Given):
@@ -190,6 +201,9 @@ class Interpretation(BaseModel):
     )
     differences: list[Difference] = Field(description="From the best interpretation, by phrase.")
     reason: str | None = Field(description="Why there is no meaning, or no answer.")
+    goes_on: bool = Field(
+        default=False, description="Whether it takes something of the question before."
+    )
 
 
 class OfferedOption(BaseModel):
@@ -257,6 +271,7 @@ class About(BaseModel):
     kind: str
     domain: str
     runs: bool = Field(description="Whether answers can be given, or only meanings.")
+    goes_on: bool = Field(default=False, description="Whether a question may go on from another.")
     examples: list[str]
     limits: AllowedSizes
 
@@ -335,7 +350,12 @@ class _Asking:
         self.confirms = False
 
     async def __call__(
-        self, request: Request, questions: Sequence[str], k: int, run: bool
+        self,
+        request: Request,
+        questions: Sequence[str],
+        k: int,
+        run: bool,
+        before: Before | None = None,
     ) -> list[dict[str, Any]]:
         facts = request.scope["partwise.facts"]
         facts["questions"] = len(questions)
@@ -345,10 +365,11 @@ class _Asking:
         if run and not self.service.about()["runs"]:
             detail = "nothing that answers is served here; POST to /parse for the meaning"
             raise ProblemError(409, detail)
+        after = None if before is None else self.read(before)
         # The request itself has taken one.
         await charge(self.limiter, request.scope, len(questions) - 1)
         try:
-            replies = await self.batcher.ask(questions, k, run, client_of(request.scope))
+            replies = await self.batcher.ask(questions, k, run, client_of(request.scope), after)
         except BusyError as error:
             said = f"{error}; ask again in a few seconds"
             raise ProblemError(503, said, max(3.0, error.wait)) from error
@@ -372,6 +393,16 @@ class _Asking:
         reply = self.service.reply(answer)
         self.metrics.replies([reply])
         return self._hide_private(request, reply)
+
+    def read(self, before: Before) -> After:
+        """The question before. Raises ProblemError if its program cannot be read."""
+        self._check([before.question], 1)
+        after = before.question, before.program
+        try:
+            self.service.turn(after)
+        except PartwiseError as error:
+            raise ProblemError(422, f"after: {error}") from error
+        return after
 
     def _hide_private(self, request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         """A reply without the text of an error that is not for who asks; the log has that."""
@@ -406,12 +437,13 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     @app.post("/ask", response_model=Reply, **said)
     async def ask(request: Request, body: Question) -> Any:
         """Answer a question, and show how the answer came about."""
-        return (await asking(request, [body.question], body.k, run=True))[0]
+        return (await asking(request, [body.question], body.k, True, body.after))[0]
 
     @app.post("/clarify", response_model=Reply, **said)
     async def clarify(request: Request, body: Choice) -> Any:
         """Answer a question in the meaning that was chosen of a question back."""
-        work = partial(service.choose, body.question, body.option)
+        after = None if body.after is None else asking.read(body.after)
+        work = partial(service.choose, body.question, body.option, after)
         return await asking.single(request, body.question, work)
 
     @app.post("/confirm", response_model=Reply, **said)
@@ -425,7 +457,7 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     @app.post("/parse", response_model=Reply, **said)
     async def parse(request: Request, body: Question) -> Any:
         """What a question means, not run."""
-        return (await asking(request, [body.question], body.k, run=False))[0]
+        return (await asking(request, [body.question], body.k, False, body.after))[0]
 
     @app.post("/batch", response_model=Replies, **said)
     async def batch(request: Request, body: Questions) -> Any:

@@ -33,12 +33,18 @@ MOST = 5
 INSTRUCTIONS = (
     "Answers questions in plain English about {name}, with exact figures from the data. Call "
     "schema first to see what can be asked, then ask with one question at a time, in the words of "
-    "the schema. Read outcome: 'answered', 'doubtful' (show your user the restatement and the "
-    "alternatives), 'clarify' (put clarification to your user, then call clarify with the id that "
-    "was chosen) or 'refused' (there is no answer; reason says why, suggestions what can be "
-    "asked). Check that restated is what your user meant. Never make up figures."
+    "the schema; follow_up goes on from the last answer. Read outcome: 'answered', 'doubtful' "
+    "(show your user the restatement and the alternatives), 'clarify' (put clarification to your "
+    "user, then call clarify with the id that was chosen) or 'refused' (there is no answer; reason "
+    "says why, suggestions what can be asked). Check that restated is what your user meant. Never "
+    "make up figures."
 )
 Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One question.")]
+
+
+Program = Annotated[
+    str, Field(min_length=1, max_length=4000, description="As it came with the last answer.")
+]
 
 
 class MeaningResult(BaseModel):
@@ -96,6 +102,9 @@ class ClarificationResult(BaseModel):
 class AskResult(ReadingResult, _QuestionResult):
     """The answer to a question."""
 
+    goes_on: bool = Field(
+        default=False, description="Whether it takes something of the last question."
+    )
     truncated: bool = Field(description="Whether there are further rows.")
     notes: list[str] = Field(description="What must be said beside the answer.")
     clarification: ClarificationResult | None = Field(description="What is asked back.")
@@ -104,7 +113,8 @@ class AskResult(ReadingResult, _QuestionResult):
 
 
 def assistant(service: Service) -> MCPServer:
-    """A server with the tools ask, clarify, explain and schema; ``run("stdio")`` serves."""
+    """A server with the tools ask, clarify, follow_up, explain and schema; ``run("stdio")``
+    serves."""
     domain = service.parser.domain
     server = MCPServer(
         f"partwise {domain.name}",
@@ -128,13 +138,26 @@ def assistant(service: Service) -> MCPServer:
     def clarify(
         question: Asked,
         option: Annotated[str, Field(description="The id of an option, or none.", max_length=40)],
+        last_question: Asked | None = None,
+        last_program: Program | None = None,
     ) -> AskResult:
         """The answer to the same question in the meaning that was chosen of clarification; with
-        none, the next meanings."""
+        none, the next meanings. Give the last question and its program where follow_up had them."""
+        after = (last_question, last_program) if last_question and last_program else None
         try:
-            answer = service.choose(question, option)
+            answer = service.choose(question, option, after)
         except ChoiceError as error:
             answer = Answer(Prediction(question, reason=str(error)), reason=str(error))
+        return AskResult.model_validate(_values(answer, run=True))
+
+    @server.tool(annotations=READS, title="Go on from a question")
+    def follow_up(question: Asked, last_question: Asked, last_program: Program) -> AskResult:
+        """Answer a question that may go on from the last one, as "and in 2023?" or "their emails".
+
+        Give the last question and the program of its answer; a question that stands by itself is
+        answered as such. restated says the whole of what was understood.
+        """
+        (answer,) = service.answers([question], MOST, True, (last_question, last_program))
         return AskResult.model_validate(_values(answer, run=True))
 
     @server.tool(annotations=READS, title="Explain a question")

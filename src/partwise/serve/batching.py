@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from partwise.serve.guard import PAUSE, Spent
-from partwise.serve.service import Apart, Service
+from partwise.serve.service import After, Apart, Service
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
@@ -48,6 +48,7 @@ class _Request:
     run: bool
     client: str
     reply: asyncio.Future[dict[str, Any]]
+    after: After | None = None
 
 
 class Batcher:
@@ -68,11 +69,18 @@ class Batcher:
         self.quick = Lane(service, most, waiting, wait, self.spent)
         self.costly = Lane(apart or service, most, waiting, wait, self.spent, self.quick)
 
-    async def ask(self, questions: Sequence[str], k: int, run: bool, client: str = "") -> Replies:
+    async def ask(
+        self,
+        questions: Sequence[str],
+        k: int,
+        run: bool,
+        client: str = "",
+        after: After | None = None,
+    ) -> Replies:
         """The replies to a client's questions. Raises BusyError if too many wait already, and
         whatever the service raises."""
         loop = asyncio.get_running_loop()
-        some = [_Request(one, k, run, client, loop.create_future()) for one in questions]
+        some = [_Request(one, k, run, client, loop.create_future(), after) for one in questions]
         length = sum(map(len, questions))
         # What is long counts before it is asked, as it may cost much.
         expected = min((2 * length / LONG) ** 2, 10 * MUCH) if length > LONG else 0.0
@@ -208,7 +216,7 @@ class Lane:
         batch, characters = [first], len(first.question)
         for entry in tuple(self._queue):
             request = entry[1]
-            alike = (request.k, request.run) == (first.k, first.run)
+            alike = (request.k, request.run, request.after) == (first.k, first.run, first.after)
             shares = self.quick is self or request.client == first.client
             fits = len(batch) < most
             if alike and shares and fits and characters + len(request.question) <= CHARACTERS:
@@ -224,7 +232,9 @@ class Lane:
         """What each request gets; where a batch fails, only the requests that fail alone do."""
         first = batch[0]
         try:
-            answers = self.service.ask([one.question for one in batch], first.k, first.run)
+            more = () if first.after is None else (first.after,)
+            questions = [one.question for one in batch]
+            answers = self.service.ask(questions, first.k, first.run, *more)
             if len(answers) != len(batch):
                 raise ValueError(f"{len(answers)} replies to {len(batch)} questions")
             return [*answers]

@@ -60,7 +60,8 @@ class Limits:
     def body_of(self, path: str) -> int:
         """Bytes of a request's body at a path: of one question, or of many."""
         # A character of JSON takes at most 12 bytes: two escapes of six.
-        return self.body if path == "/batch" else min(self.body, 12 * self.characters + 1024)
+        # The question before and its program may come with it.
+        return self.body if path == "/batch" else min(self.body, 24 * self.characters + 4096)
 
 
 class Spent:

@@ -17,9 +17,12 @@ from typing import Any
 
 from partwise.drawing import draw_json
 from partwise.errors import ExecutionError, is_private
-from partwise.interface.answering import answer, choose
+from partwise.interface.answering import answer, choose, follow_up_of
 from partwise.interface.parser import Parser
-from partwise.interface.prediction import Answer, readable_json
+from partwise.interface.prediction import Answer, Turn, readable_json
+
+After = tuple[str, str]
+"""A question and its program, as text."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +38,32 @@ class Service:
     def kind(self) -> str:
         return self.parser.kind
 
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+    def ask(
+        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+    ) -> list[dict[str, Any]]:
         """A reply to each question, as JSON values, with up to `k` interpretations; ``error`` among
-        them is not for who asks."""
-        return [self._reply(result, run) for result in self.answers(questions, k, run)]
+        them is not for who asks. `after`: the question before, and its program."""
+        return [self._reply(result, run) for result in self.answers(questions, k, run, after)]
 
-    def answers(self, questions: Sequence[str], k: int, run: bool) -> list[Answer[Any]]:
+    def answers(
+        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+    ) -> list[Answer[Any]]:
         """As `ask`, before they are JSON. Raises PartwiseError where the parser cannot read the
         questions."""
-        return answer(self.parser, list(questions), k, self.at_least, self.context, run)
+        last = None if after is None else self.turn(after)
+        return answer(self.parser, list(questions), k, self.at_least, self.context, run, last)
 
-    def choose(self, question: str, option: str) -> Answer[Any]:
+    def turn(self, after: After) -> Turn:
+        """The question before, with its program read. Raises PartwiseError if it cannot be read, or
+        uses what is private, or if the parser reads each question by itself."""
+        follow_up_of(self.parser)
+        question, program = after
+        return Turn(question, self.parser.domain.read(program))
+
+    def choose(self, question: str, option: str, after: After | None = None) -> Answer[Any]:
         """The answer of an option that a question back offered; see `answering.choose`."""
-        return choose(self.parser, question, option, self.context)
+        last = None if after is None else self.turn(after)
+        return choose(self.parser, question, option, self.context, last)
 
     def confirm(self, question: str, who: str, option: str, program: str) -> Answer[Any]:
         """Write down what a question means, and answer it; see `database.correcting.confirm`."""
@@ -61,10 +77,15 @@ class Service:
         return self._reply(result, True)
 
     def about(self) -> dict[str, Any]:
-        """``domain``, ``runs`` (whether answers can be given) and ``examples`` (questions to begin
-        with)."""
+        """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
+        go on from another) and ``examples`` (questions to begin with)."""
         domain = self.parser.domain
-        return {"domain": domain.name, "runs": domain.runnable, "examples": list(domain.examples)}
+        return {
+            "domain": domain.name,
+            "runs": domain.runnable,
+            "goes_on": getattr(self.parser, "conversation", None) is not None,
+            "examples": list(domain.examples),
+        }
 
     def warm_up(self) -> None:
         """Ask the domain's examples, so that first questions need not. The garbage collector, which
@@ -100,11 +121,14 @@ class Apart:
         self._load = load
         self._pool = self._start_pool()
 
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+    def ask(
+        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+    ) -> list[dict[str, Any]]:
         """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
         memory."""
         try:
-            return self._pool.submit(_ask, list(questions), k, run).result()
+            more = () if after is None else (after,)
+            return self._pool.submit(_ask, list(questions), k, run, *more).result()
         except BrokenProcessPool:
             self._pool = self._start_pool()
             raise ExecutionError("the process of what costs much went down") from None
@@ -133,9 +157,9 @@ def _begin(load: Callable[[], Service]) -> None:
     _service.warm_up()
 
 
-def _ask(questions: list[str], k: int, run: bool) -> list[dict[str, Any]]:
+def _ask(questions: list[str], k: int, run: bool, *after: After) -> list[dict[str, Any]]:
     assert _service is not None
-    replies = _service.ask(questions, k, run)
+    replies = _service.ask(questions, k, run, *after)
     for reply in replies:
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.

@@ -21,7 +21,7 @@ from partwise.interface.answering import answer
 from partwise.interface.budget import Budget
 from partwise.interface.domain import AnyDomain
 from partwise.interface.parser import Parser
-from partwise.interface.prediction import Answer, Prediction
+from partwise.interface.prediction import Answer, Prediction, Turn
 from partwise.interface.registry import named_domain
 from partwise.interface.settings import from_dict
 from partwise.training.store import (
@@ -81,7 +81,12 @@ class InferenceParser(Parser[M]):
 
     @overload
     def __call__(
-        self, question: str, k: int = 1, at_least: float | None = None, context: Any = None
+        self,
+        question: str,
+        k: int = 1,
+        at_least: float | None = None,
+        context: Any = None,
+        after: Turn | None = None,
     ) -> Answer[M]: ...
 
     @overload
@@ -91,6 +96,7 @@ class InferenceParser(Parser[M]):
         k: int = 1,
         at_least: float | None = None,
         context: Any = None,
+        after: Turn | None = None,
     ) -> list[Answer[M]]: ...
 
     def __call__(
@@ -99,11 +105,12 @@ class InferenceParser(Parser[M]):
         k: int = 1,
         at_least: float | None = None,
         context: Any = None,
+        after: Turn | None = None,
     ) -> Answer[M] | list[Answer[M]]:
         """The answer of one question or of many; see `partwise.interface.answering.answer`."""
         if isinstance(question, str):
-            return answer(self, [question], k, at_least, context)[0]
-        return answer(self, question, k, at_least, context)
+            return answer(self, [question], k, at_least, context, after=after)[0]
+        return answer(self, question, k, at_least, context, after=after)
 
     def mark_words(self, prediction: Prediction[M]) -> Prediction[M]:
         """With the words that gave nothing and those never met, for `confidence`."""

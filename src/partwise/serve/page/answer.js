@@ -96,6 +96,7 @@ export function marked(reply, reading) {
 export function notes(reply, reading) {
   const said = [], never = strange(reply, reading);
   if (reading.verified) said.push(`This meaning was ${reading.verified}.`);
+  if (reading.goes_on) said.push("This goes on from the last question.");
   if (reading.status === "doubtful") said.push("Doubtful: this may well be wrong.");
   const list = (numbers) => numbers.map((i) => `“${clean(reply.words[i])}”`).join(", ");
   const unused = reading.unused.filter((i) => !never.includes(i));

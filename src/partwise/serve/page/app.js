@@ -16,6 +16,8 @@ const FRONT = document.title;
 
 let about = { runs: true, limits: { k: READINGS }, examples: [] };
 let asking = null;
+/** The last question and its program, which the next question may go on from. */
+let last = null, before = null;
 
 async function called(path, body, signal) {
   const headers = { "Content-Type": "application/json" };
@@ -36,11 +38,14 @@ async function ask(question, remember = true, option = null) {
   byId("result").setAttribute("aria-busy", "true");
   try {
     const body = option ? { question, option } : { question, k: Math.min(READINGS, about.limits.k) };
+    if (!option) before = last;
+    if (before && about.goes_on) body.after = before;
     const path = option ? "clarify" : about.runs ? "ask" : "parse";
     const reply = await called(path, body, mine.signal);
     if (remember) history.pushState(null, "", `#${encodeURIComponent(question)}`);
     document.title = `${clean(question)} – ${FRONT}`;
     show(reply, 0);
+    if (reply.meaning) last = { question, program: reply.meaning };
   } catch (error) {
     if (mine.signal.aborted) return;
     const lost = error instanceof TypeError || error instanceof SyntaxError;
@@ -132,6 +137,7 @@ function showExamples() {
 }
 
 function fromAddress() {
+  last = null;
   let question = "";
   try {
     question = decodeURIComponent(location.hash.slice(1));

@@ -1,0 +1,50 @@
+CREATE TABLE customers(customer_id INTEGER PRIMARY KEY, name TEXT, city TEXT, country TEXT,
+    segment TEXT, email TEXT);
+CREATE TABLE employees(employee_id INTEGER PRIMARY KEY, name TEXT, department TEXT, salary REAL,
+    hired DATE, office TEXT);
+CREATE TABLE products(product_id INTEGER PRIMARY KEY, name TEXT, category TEXT, price REAL);
+CREATE TABLE orders(order_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers,
+    employee_id INTEGER REFERENCES employees, product_id INTEGER REFERENCES products,
+    order_date DATE, quantity INTEGER, amount REAL, status TEXT);
+INSERT INTO customers VALUES 
+    (1,'Northwind Bikes','Oslo','Norway','retail','post@northwind.example'),
+    (2,'Alder Foods','Toronto','Canada','wholesale','buy@alder.example'),
+    (3,'Blue Harbour','Vancouver','Canada','retail','info@blueharbour.example'),
+    (4,'Casa Verde','Sao Paulo','Brazil','retail','ola@casaverde.example'),
+    (5,'Delta Print','Madrid','Spain','wholesale','hola@deltaprint.example'),
+    (6,'Estrella','Barcelona','Spain','retail',NULL),
+    (7,'Fjord Supply','Bergen','Norway','wholesale','sales@fjord.example'),
+    (8,'Gomes Ltda','Rio de Janeiro','Brazil','wholesale','gomes@gomes.example'),
+    (9,'Hill and Sons','Toronto','Canada','retail','hill@hill.example'),
+    (10,'Ibis Travel','Lisbon','Portugal','retail','ibis@ibis.example');
+INSERT INTO employees VALUES (1,'Nora Lind','sales',52000,'2019-03-01','Oslo'),
+    (2,'Omar Haddad','sales',48000,'2021-06-15','Madrid'),
+    (3,'Paula Reyes','sales',61000,'2017-01-10','Madrid'),
+    (4,'Quentin Moore','support',41000,'2022-09-01','Toronto'),
+    (5,'Rita Santos','support',43500,'2020-02-20','Oslo'),
+    (6,'Sven Dahl','finance',70000,'2015-05-05','Oslo'),
+    (7,'Tina Wolf','finance',58000,'2023-04-01','Toronto'),
+    (8,'Uma Patel','support',39000,'2023-11-11','Toronto');
+INSERT INTO products VALUES (1,'Desk Lamp','lighting',39.5),(2,'Floor Lamp','lighting',89.0),
+    (3,'Office Chair','furniture',149.0),(4,'Standing Desk','furniture',420.0),
+    (5,'Bookcase','furniture',199.0),(6,'Stapler','stationery',8.5),(7,'Notebook','stationery',3.2),
+    (8,'Whiteboard','stationery',65.0);
+INSERT INTO orders VALUES (1,2,3,3,'2024-11-19',6,894.0,'paid'),
+    (2,6,1,8,'2023-04-23',5,325.0,'shipped'),(3,5,3,8,'2023-04-21',7,455.0,'paid'),
+    (4,5,3,1,'2022-03-25',11,434.5,'cancelled'),(5,1,2,1,'2024-10-24',5,197.5,'shipped'),
+    (6,8,3,7,'2024-03-12',12,38.4,'paid'),(7,1,1,8,'2023-11-14',4,260.0,'open'),
+    (8,4,3,7,'2023-09-19',10,32.0,'shipped'),(9,6,1,6,'2022-05-20',11,93.5,'paid'),
+    (10,8,2,2,'2023-11-27',12,1068.0,'cancelled'),(11,2,2,2,'2024-11-16',2,178.0,'paid'),
+    (12,3,1,7,'2022-05-14',3,9.6,'shipped'),(13,1,1,1,'2023-09-09',7,276.5,'cancelled'),
+    (14,2,1,5,'2022-02-20',1,199.0,'cancelled'),(15,1,1,7,'2023-03-23',5,16.0,'paid'),
+    (16,3,2,6,'2024-07-15',3,25.5,'cancelled'),(17,4,3,2,'2023-07-21',10,890.0,'paid'),
+    (18,2,3,5,'2023-09-11',9,1791.0,'paid'),(19,9,3,6,'2024-10-19',1,8.5,'paid'),
+    (20,1,2,8,'2023-10-23',6,390.0,'open'),(21,8,3,1,'2022-11-01',10,395.0,'open'),
+    (22,2,3,5,'2023-03-12',10,1990.0,'paid'),(23,3,2,5,'2024-02-25',5,995.0,'paid'),
+    (24,6,1,5,'2023-11-26',9,1791.0,'open'),(25,2,2,3,'2024-11-23',11,1639.0,'paid'),
+    (26,1,3,6,'2023-08-26',6,51.0,'paid'),(27,1,2,4,'2024-05-08',10,4200.0,'paid'),
+    (28,1,3,4,'2023-05-11',6,2520.0,'paid'),(29,9,3,6,'2023-07-10',10,85.0,'cancelled'),
+    (30,9,2,8,'2024-05-14',6,390.0,'cancelled'),(31,4,1,7,'2023-01-16',3,9.6,'cancelled'),
+    (32,5,3,4,'2024-11-24',1,420.0,'cancelled'),(33,2,3,6,'2022-10-10',4,34.0,'paid'),
+    (34,9,1,1,'2023-07-19',1,39.5,'paid'),(35,1,3,2,'2023-04-22',3,267.0,'paid'),
+    (36,5,3,7,'2022-06-05',1,3.2,'open');
