@@ -76,9 +76,9 @@ def test_it_names_the_words_that_differ(parser: Any) -> None:
             ["sales", "goods"],
         ),
         (
-            ["Customers", "Sales of a day"],
+            ["Sales of a day", "The sales of a day"],
             "Which of these do you mean?",
-            ["Customers", "Sales of a day"],
+            ["Sales of a day", "The sales of a day"],
         ),
         (
             ["The sum of sales", "The sum of sales in Rome"],

@@ -75,7 +75,9 @@ def _in_whole(options: Sequence[Answer[Any]]) -> tuple[str, list[str]]:
     before = _common(words)
     after = _common([some[before:][::-1] for some in words])
     # A part ends where a comma does, so that it can be read.
-    while after and not words[0][-after - 1].endswith(","):
+    while after and not all(
+        some[before:-after][-1:] and some[-after - 1][-1:] == "," for some in words
+    ):
         after -= 1
     parts = [" ".join(some[before : len(some) - after]).removesuffix(",") for some in words]
     if before < 2 or "" in parts:
