@@ -12,6 +12,8 @@ from serve_helpers import Served, served
 
 from partwise.errors import DataError
 from partwise.interface.answering import answer, choose
+from partwise.interface.clarification import clarify
+from partwise.interface.prediction import Answer, Explanation, Prediction
 from partwise.serve.guard import Access, Limits
 from partwise.serve.service import Service
 
@@ -55,6 +57,44 @@ def test_it_names_the_words_that_differ(parser: Any) -> None:
     assert told.clarification is not None
     assert told.clarification.question.startswith("By “the”: first word of the customer")
     assert told.clarification.options[1].text == "first word of revenue by customer"
+
+
+@pytest.mark.parametrize(
+    ("restated", "question", "texts"),
+    [
+        (
+            ["The average buy price of goods", "The average sell price of goods"],
+            "“The average …”: buy price of goods, or sell price of goods?",
+            ["buy price of goods", "sell price of goods"],
+        ),
+        (
+            [
+                "The date of sales, latest first, the first one",
+                "The date of goods, latest first, the first one",
+            ],
+            "“The date of … latest first, the first one”: sales, or goods?",
+            ["sales", "goods"],
+        ),
+        (
+            ["Sales of a day", "The sales of a day"],
+            "Which of these do you mean?",
+            ["Sales of a day", "The sales of a day"],
+        ),
+        (
+            ["The sum of sales", "The sum of sales in Rome"],
+            "Which of these do you mean?",
+            ["The sum of sales", "The sum of sales in Rome"],
+        ),
+    ],
+)
+def test_only_what_differs_is_asked(restated: list[str], question: str, texts: list[str]) -> None:
+    options: list[Answer[str]] = [
+        Answer(Prediction("q"), text, lines=("1",), explanation=Explanation(text, ""))
+        for text in restated
+    ]
+    back = clarify(options, 0.5)
+    assert back.question == question
+    assert [option.text for option in back.options] == texts
 
 
 def test_no_question_where_all_have_one_answer_or_the_caller_says_how_sure(parser: Any) -> None:

@@ -151,7 +151,8 @@ def _meaning(answer: Answer[Any], before: str = "") -> Iterator[str]:
     if answer.explanation is None:
         yield f"{before}{_clean_lines(answer.text or '')}{note}"
         return
-    note = f"   ({answer.prediction.verified})" if answer.prediction.verified else note
+    verified = answer.prediction.verified
+    note = f"   ({clean(verified)})" if verified else note
     yield f"{before or 'understood as: '}{clean(answer.explanation.restated)}{note}"
     if not before:
         yield _clean_lines(answer.explanation.sql)
@@ -376,7 +377,6 @@ def _respond(
         )
     good, several = True, len(questions) > 1
     for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
-        good = good and answer.reason is None
         if wanted.json:
             print_json(answer.to_json(run, wanted.json))
         else:
@@ -385,6 +385,7 @@ def _respond(
             for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
                 print(line)
             answer = ask_back(service, answer, wanted)
+        good = good and answer.reason is None
         _draw(answer, wanted, parser, number if several else None)
     return 0 if good else 1
 

@@ -100,11 +100,7 @@ class Edits:
         kept = len(parts(last.rows))
         where = conjunction(self.chosen(last))
         rows = P.Rows(table, where)
-        of = None
-        if isinstance(last, P.Listing) and last.distinct and len(last.shown) == 1:
-            of = last.shown[0]
-        if isinstance(last, P.Grouping) and len(last.by) == 1:
-            of = last.by[0]
+        of = _counted(last)
         yield Edit(P.Figure(rows, P.Aggregate("count", of, of is not None)), "count", 0, kept)
         if isinstance(last, P.Figure):
             counted = last.aggregate.of if last.aggregate.distinct else None
@@ -345,6 +341,13 @@ def _over(program: Any, conditions: Iterable[P.Condition]) -> Any:
     """A program over rows of which other conditions hold."""
     where = conjunction(dict.fromkeys(conditions))
     return replace(program, rows=P.Rows(program.rows.table, where))
+
+
+def _counted(last: P.Program) -> Any:
+    """The column whose different values are the rows of an answer; None where rows are."""
+    if isinstance(last, P.Listing) and last.distinct and len(last.shown) == 1:
+        return last.shown[0]
+    return last.by[0] if isinstance(last, P.Grouping) and len(last.by) == 1 else None
 
 
 def _with_numbers(where: P.Condition | None, numbers: Sequence[int | float]) -> Any:

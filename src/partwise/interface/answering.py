@@ -62,20 +62,31 @@ def answer(
     some = SPARE * k if run and k > 1 else k
     if run:
         some = max(some, _tried(parser.domain), 1 if asks is None else READ)
-    recalled = list(map(getattr(parser.domain, "recall", _nothing), questions))
-    new = [asked for asked, said in zip(questions, recalled, strict=True) if said is None]
     parse = _parse_after(parser, after)
-    parsed = iter(parse_each(lambda asked: parse(asked, some, at_least), new) if new else ())
-    predictions = []
-    for said in (next(parsed) if said is None else said for said in recalled):
-        if said.meaning is None and not said.suggestions:
-            said = replace(said, suggestions=tuple(parser.domain.examples)[:SUGGESTED])
-        predictions.append(said)
+    predictions = _predictions(parser, questions, lambda asked: parse(asked, some, at_least))
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [
         answered(prediction, parser.domain, k, context, at_least, asks)
         for prediction in predictions
+    ]
+
+
+def _predictions(
+    parser: Parser[M],
+    questions: Sequence[str],
+    parse: Callable[[list[str]], list[Prediction[M]]],
+) -> list[Prediction[M]]:
+    """What was confirmed of questions, and what `parse` says of the others."""
+    recalled = list(map(getattr(parser.domain, "recall", _nothing), questions))
+    new = [asked for asked, known in zip(questions, recalled, strict=True) if known is None]
+    parsed = iter(parse_each(parse, new) if new else ())
+    examples = tuple(parser.domain.examples)[:SUGGESTED]
+    return [
+        replace(found, suggestions=examples)
+        if found.meaning is None and not found.suggestions
+        else found
+        for found in (next(parsed) if known is None else known for known in recalled)
     ]
 
 

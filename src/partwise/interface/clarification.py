@@ -16,6 +16,8 @@ MISTAKEN = 0.1
 """How often somebody picks a wrong option."""
 ROWS, WIDTH = 3, 60
 """Rows of a preview, and characters of each."""
+LONGEST = 120
+"""Characters of the options that the question lists."""
 
 
 def gain_of(options: Sequence[Answer[Any]], refused: bool = False) -> float:
@@ -63,7 +65,7 @@ def _phrased(options: Sequence[Answer[Any]]) -> tuple[str, list[str]] | None:
     alike = all((some[0].words, some[0].mine) == (one.words, one.mine) for some in differences)
     if not alike or "" in texts or len({*texts}) < len(texts):
         return None
-    return f"By “{one.words}”: {_listed(texts)}?", texts
+    return f"By “{one.words}”: {_listed(texts)}", texts
 
 
 def _in_whole(options: Sequence[Answer[Any]]) -> tuple[str, list[str]]:
@@ -72,11 +74,16 @@ def _in_whole(options: Sequence[Answer[Any]]) -> tuple[str, list[str]]:
     words = [text.split(" ") for text in texts]
     before = _common(words)
     after = _common([some[before:][::-1] for some in words])
-    parts = [" ".join(some[before : len(some) - after]) for some in words]
+    # A part ends where a comma does, so that it can be read.
+    while after and not all(
+        some[before:-after][-1:] and some[-after - 1][-1:] == "," for some in words
+    ):
+        after -= 1
+    parts = [" ".join(some[before : len(some) - after]).removesuffix(",") for some in words]
     if before < 2 or "" in parts:
-        return "What do you mean?", texts
+        return "Which of these do you mean?", texts
     same = [*words[0][:before], "…", *words[0][len(words[0]) - after :]]
-    return f"“{' '.join(same)}”: {_listed(parts)}?", parts
+    return f"“{' '.join(same)}”: {_listed(parts)}", parts
 
 
 def _common(several: Sequence[Sequence[str]]) -> int:
@@ -86,4 +93,7 @@ def _common(several: Sequence[Sequence[str]]) -> int:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    return f"{', '.join(texts[:-1])}, or {texts[-1]}"
+    """Texts in a question; long ones are seen below it alone."""
+    if sum(map(len, texts)) > LONGEST:
+        return "which one?"
+    return f"{', '.join(texts[:-1])}, or {texts[-1]}?"

@@ -325,6 +325,7 @@ def create_app(
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
+    _operation(app, asking)
     _routes(app, asking)
     _describe(app, limits)
     # The last one added is the first that a request comes to.
@@ -431,7 +432,7 @@ class _Asking:
 
 
 def _routes(app: FastAPI, asking: _Asking) -> None:
-    service, limits = asking.service, asking.limits
+    service = asking.service
     said: dict[str, Any] = {"responses": _PROBLEMS, "response_model_exclude_unset": True}
 
     @app.post("/ask", response_model=Reply, **said)
@@ -464,6 +465,17 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
         """Many questions at once."""
         return {"replies": await asking(request, body.questions, body.k, body.run)}
 
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    app.mount("/page", StaticFiles(directory=PAGE))
+
+
+def _operation(app: FastAPI, asking: _Asking) -> None:
+    """The routes that tell how the server is."""
+    service, limits = asking.service, asking.limits
+
     @app.get("/health")
     async def health() -> Health:
         """Whether the server is up."""
@@ -488,12 +500,6 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     async def about() -> Any:
         """What can be asked, with examples and limits."""
         return {"kind": service.kind, "limits": vars(limits), **service.about()}
-
-    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(PAGE / "index.html")
-
-    app.mount("/page", StaticFiles(directory=PAGE))
 
 
 def _describe(app: FastAPI, limits: Limits) -> None:

@@ -124,6 +124,29 @@ def assistant(service: Service) -> MCPServer:
         log_level="WARNING",
     )
 
+    _asking_tools(server, service)
+
+    @server.tool(annotations=READS, title="Explain a question")
+    def explain(question: Asked) -> ExplainResult:
+        """Say what a question means and which words gave which part; the data are not asked."""
+        (answer,) = service.answers([question], MOST, False)
+        return ExplainResult.model_validate(_values(answer, run=False))
+
+    @server.tool(annotations=READS, title="What can be asked about")
+    def schema(
+        table: Annotated[
+            str | None, Field(description="A table by name or label; without it, all of them.")
+        ] = None,
+    ) -> DomainDescription:
+        """The tables, columns, links and measures that can be asked about, and examples."""
+        return _describe(domain, table)
+
+    return server
+
+
+def _asking_tools(server: MCPServer, service: Service) -> None:
+    """Those that give answers."""
+
     @server.tool(annotations=READS, title="Ask a question")
     def ask(question: Asked) -> AskResult:
         """Answer a question in plain English from the data, exactly, or refuse it with the reason.
@@ -159,23 +182,6 @@ def assistant(service: Service) -> MCPServer:
         """
         (answer,) = service.answers([question], MOST, True, (last_question, last_program))
         return AskResult.model_validate(_values(answer, run=True))
-
-    @server.tool(annotations=READS, title="Explain a question")
-    def explain(question: Asked) -> ExplainResult:
-        """Say what a question means and which words gave which part; the data are not asked."""
-        (answer,) = service.answers([question], MOST, False)
-        return ExplainResult.model_validate(_values(answer, run=False))
-
-    @server.tool(annotations=READS, title="What can be asked about")
-    def schema(
-        table: Annotated[
-            str | None, Field(description="A table by name or label; without it, all of them.")
-        ] = None,
-    ) -> DomainDescription:
-        """The tables, columns, links and measures that can be asked about, and examples."""
-        return _describe(domain, table)
-
-    return server
 
 
 def _values(answer: Answer[Any], run: bool) -> dict[str, Any]:
