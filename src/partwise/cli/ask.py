@@ -72,6 +72,9 @@ def _answers(
 def _offer(answer: Answer[Any], wanted: Wanted) -> Answer[Any]:
     if wanted.k is not None:
         return answer
+    if answer.clarification is not None:
+        # It offers them.
+        return replace(answer, alternatives=())
     likely = (other for other in answer.alternatives if other.prediction.probability >= OFFERED)
     return replace(answer, alternatives=tuple(likely))
 
