@@ -333,8 +333,7 @@ def _respond(
                 warn(note)
             for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
                 print(line)
-            if answer.clarification is not None:
-                answer = ask_back(service, answer, wanted)
+            answer = ask_back(service, answer, wanted)
         good = good and answer.reason is None
         _draw(answer, wanted, parser, number if several else None)
     return 0 if good else 1

@@ -58,20 +58,28 @@ def answer(
     some = SPARE * k if run and k > 1 else k
     if run:
         some = max(some, _tried(parser.domain), 1 if asks is None else READ)
-    recalled = list(map(getattr(parser.domain, "recall", _nothing), questions))
-    new = [asked for asked, said in zip(questions, recalled, strict=True) if said is None]
-    parsed = iter(parse_each(lambda asked: parser.parse(asked, some, at_least), new) if new else ())
-    predictions = []
-    for said in (next(parsed) if said is None else said for said in recalled):
-        if said.meaning is None and not said.suggestions:
-            said = replace(said, suggestions=tuple(parser.domain.examples)[:SUGGESTED])
-        predictions.append(said)
+    predictions = _predicted(parser, questions, some, at_least)
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [
         answered(prediction, parser.domain, k, context, at_least, asks)
         for prediction in predictions
     ]
+
+
+def _predicted(
+    parser: Parser[M], questions: Sequence[str], k: int, at_least: float | None
+) -> list[Prediction[M]]:
+    """What was confirmed of questions, and else what a parser says of them."""
+    recalled = list(map(getattr(parser.domain, "recall", _nothing), questions))
+    new = [asked for asked, said in zip(questions, recalled, strict=True) if said is None]
+    parsed = iter(parse_each(lambda asked: parser.parse(asked, k, at_least), new) if new else ())
+    predictions = []
+    for said in (next(parsed) if said is None else said for said in recalled):
+        if said.meaning is None and not said.suggestions:
+            said = replace(said, suggestions=tuple(parser.domain.examples)[:SUGGESTED])
+        predictions.append(said)
+    return predictions
 
 
 def choose(parser: Parser[M], question: str, option: str, context: Any = None) -> Answer[M]:

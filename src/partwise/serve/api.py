@@ -310,6 +310,7 @@ def create_app(
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
+    _question_routes(app, asking)
     _routes(app, asking)
     _describe(app, limits)
     # The last one added is the first that a request comes to.
@@ -341,10 +342,7 @@ class _Asking:
         facts["questions"] = len(questions)
         if self.log.questions:
             facts["asked"] = [question[: self.limits.characters] for question in questions]
-        self._check(questions, k)
-        if run and not self.service.about()["runs"]:
-            detail = "nothing that answers is served here; POST to /parse for the meaning"
-            raise ProblemError(409, detail)
+        self._check(questions, k, run)
         # The request itself has taken one.
         await charge(self.limiter, request.scope, len(questions) - 1)
         try:
@@ -359,7 +357,7 @@ class _Asking:
         self, request: Request, question: str, work: Callable[[], Answer[Any]]
     ) -> dict[str, Any]:
         """The answer that some work of the service gives to a question."""
-        self._check([question], 1)
+        self._check([question], 1, run=True)
         quick = self.batcher.quick
         if not quick.takes():
             raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
@@ -382,7 +380,7 @@ class _Asking:
             told["reason"] = f"it does not run; the server's log says why, under {name}"
         return told
 
-    def _check(self, questions: Sequence[str], k: int) -> None:
+    def _check(self, questions: Sequence[str], k: int, run: bool) -> None:
         limits = self.limits
         if len(questions) > limits.batch:
             detail = f"{len(questions)} questions; send at most {limits.batch} at once"
@@ -397,10 +395,13 @@ class _Asking:
                 )
         if k > limits.k:
             raise ProblemError(422, f"k is {k}; ask for at most {limits.k} interpretations")
+        if run and not self.service.about()["runs"]:
+            detail = "nothing that answers is served here; POST to /parse for the meaning"
+            raise ProblemError(409, detail)
 
 
-def _routes(app: FastAPI, asking: _Asking) -> None:
-    service, limits = asking.service, asking.limits
+def _question_routes(app: FastAPI, asking: _Asking) -> None:
+    service = asking.service
     said: dict[str, Any] = {"responses": _PROBLEMS, "response_model_exclude_unset": True}
 
     @app.post("/ask", response_model=Reply, **said)
@@ -431,6 +432,10 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     async def batch(request: Request, body: Questions) -> Any:
         """Many questions at once."""
         return {"replies": await asking(request, body.questions, body.k, body.run)}
+
+
+def _routes(app: FastAPI, asking: _Asking) -> None:
+    service, limits = asking.service, asking.limits
 
     @app.get("/health")
     async def health() -> Health:
