@@ -182,8 +182,12 @@ def _kept_twice(layer: SemanticLayer) -> Iterator[Meanings]:
             yield from _about(f"{label}", kind, [(t.name, c.name) for t, c in pair])
             for (one, mine), (other, theirs) in (pair, pair[::-1]):
                 path = layer.schema.path(one.name, other.name)
+                fields = P.Field((), mine.name), P.Field(tuple(path or ()), theirs.name)
+                if path and kind == "text":
+                    rows, count = P.Rows(one.name), P.Aggregate("count")
+                    groups = [P.Grouping(rows, (field,), (count,)) for field in fields]
+                    yield f"how many {plural(one.label)} are there per {label}?", groups
                 for value in sorted({*mine.values} & {*theirs.values})[:1] if path else ():
-                    fields = P.Field((), mine.name), P.Field(tuple(path or ()), theirs.name)
                     chosen_by = (P.Compare(field, "=", P.Value(value)) for field in fields)
                     counts = [_figure(P.Rows(one.name, where), "count") for where in chosen_by]
                     yield f"how many {plural(one.label)} are there in {value}?", counts
@@ -269,7 +273,8 @@ def record(given: argparse.Namespace) -> Iterator[Row]:
         for database in databases(given.spider, given.contents, Path(work)):
             parser = parser or DatabaseParser.from_pretrained("database", database.domain)
             parser.names, parser.asks_above = parser.names_in(database.domain), EVERYTHING
-            for question in () if given.ambiguous else in_both_forms(database.questions):
+            asked = [] if given.ambiguous else in_both_forms(database.questions)
+            for question in asked[:: given.every]:
                 yield asked_back(parser, database, question)
             made.append((database, ambiguous(database)))
         assert parser is not None
@@ -278,9 +283,9 @@ def record(given: argparse.Namespace) -> Iterator[Row]:
             drawn = [one for turn in turns for one in turn if one is not None][:EACH]
             for database, _ in made:
                 parser.names = parser.names_in(database.domain)
-                for owner, asked in drawn:
+                for owner, pair in drawn:
                     if owner is database:
-                        yield {"ambiguous": kind, **offered(parser, database, asked)}
+                        yield {"ambiguous": kind, **offered(parser, database, pair)}
         for database, _ in made:
             database.close()
 
@@ -321,6 +326,7 @@ def main() -> None:
     options.add_argument("--contents", type=Path, required=True, help="its databases, unpacked")
     options.add_argument("--record", type=Path, help="rows, kept in this file (JSON lines)")
     options.add_argument("--ambiguous", action="store_true", help="ambiguous questions alone")
+    options.add_argument("--every", type=int, default=1, help="each so many questions alone")
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()
     torch.set_num_threads(1)
