@@ -351,10 +351,16 @@ class DatabaseInference(InferenceParser[Program]):
         """The best interpretation and more of the others than usual, compared, with what the
         question leaves open among them; and the probability of each."""
         best, *others = parses.interpretations[:OTHERS]
-        rivals = rivals_of(best, parses.asked, parses.scores, self.names.meanings)
-        open_ = {rival.program: rival for rival in rivals}
-        known = {other.program for other in others}
-        others += [rival for program, rival in open_.items() if program not in known]
+        rivals = list(rivals_of(best, parses.asked, parses.scores, self.names.meanings))
+        known = {other.program: other.score for other in others}
+        open_ = {
+            parse.program
+            for parse, belongs in rivals
+            if (parse.score if belongs else known.get(parse.program, parse.score))
+            >= best.score - NEARLY
+        }
+        new = {rival.parse.program: rival.parse for rival in rivals}
+        others += [parse for program, parse in new.items() if program not in known]
         if probabilities[0] >= SURE and not open_:
             return parses.interpretations, list(probabilities)
         rest = others[max(0, len(parses.odds) - 1) :]
@@ -363,7 +369,7 @@ class DatabaseInference(InferenceParser[Program]):
         scores = [x.score + OTHERS_WEIGHT * o for x, o in zip((best, *others), odds, strict=True)]
         found = beside(probabilities[0], shares(scores, self.temperature))
         for place, other in enumerate(others, start=1):
-            if other.program in open_ and other.score >= best.score - NEARLY:
+            if other.program in open_:
                 found[place] = max(found[place], OPEN * probabilities[0])
         order = sorted(range(1, len(found)), key=lambda place: -found[place])
         whole = max(1.0, sum(found))

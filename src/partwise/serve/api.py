@@ -325,7 +325,7 @@ def create_app(
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
-    _operation(app, asking)
+    _question_routes(app, asking)
     _routes(app, asking)
     _describe(app, limits)
     # The last one added is the first that a request comes to.
@@ -362,10 +362,7 @@ class _Asking:
         facts["questions"] = len(questions)
         if self.log.questions:
             facts["asked"] = [question[: self.limits.characters] for question in questions]
-        self._check(questions, k)
-        if run and not self.service.about()["runs"]:
-            detail = "nothing that answers is served here; POST to /parse for the meaning"
-            raise ProblemError(409, detail)
+        self._check(questions, k, run)
         after = None if before is None else self.read(before)
         # The request itself has taken one.
         await charge(self.limiter, request.scope, len(questions) - 1)
@@ -381,7 +378,7 @@ class _Asking:
         self, request: Request, question: str, work: Callable[[], Answer[Any]]
     ) -> dict[str, Any]:
         """The answer that some work of the service gives to a question."""
-        self._check([question], 1)
+        self._check([question], 1, run=True)
         quick = self.batcher.quick
         if not quick.takes():
             raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
@@ -397,7 +394,7 @@ class _Asking:
 
     def read(self, before: Before) -> After:
         """The question before. Raises ProblemError if its program cannot be read."""
-        self._check([before.question], 1)
+        self._check([before.question], 1, run=False)
         after = before.question, before.program
         try:
             self.service.turn(after)
@@ -414,7 +411,7 @@ class _Asking:
             told["reason"] = f"it does not run; the server's log says why, under {name}"
         return told
 
-    def _check(self, questions: Sequence[str], k: int) -> None:
+    def _check(self, questions: Sequence[str], k: int, run: bool) -> None:
         limits = self.limits
         if len(questions) > limits.batch:
             detail = f"{len(questions)} questions; send at most {limits.batch} at once"
@@ -429,9 +426,12 @@ class _Asking:
                 )
         if k > limits.k:
             raise ProblemError(422, f"k is {k}; ask for at most {limits.k} interpretations")
+        if run and not self.service.about()["runs"]:
+            detail = "nothing that answers is served here; POST to /parse for the meaning"
+            raise ProblemError(409, detail)
 
 
-def _routes(app: FastAPI, asking: _Asking) -> None:
+def _question_routes(app: FastAPI, asking: _Asking) -> None:
     service = asking.service
     said: dict[str, Any] = {"responses": _PROBLEMS, "response_model_exclude_unset": True}
 
@@ -465,15 +465,8 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
         """Many questions at once."""
         return {"replies": await asking(request, body.questions, body.k, body.run)}
 
-    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
-    async def page() -> FileResponse:
-        return FileResponse(PAGE / "index.html")
 
-    app.mount("/page", StaticFiles(directory=PAGE))
-
-
-def _operation(app: FastAPI, asking: _Asking) -> None:
-    """The routes that tell how the server is."""
+def _routes(app: FastAPI, asking: _Asking) -> None:
     service, limits = asking.service, asking.limits
 
     @app.get("/health")
@@ -500,6 +493,12 @@ def _operation(app: FastAPI, asking: _Asking) -> None:
     async def about() -> Any:
         """What can be asked, with examples and limits."""
         return {"kind": service.kind, "limits": vars(limits), **service.about()}
+
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page() -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    app.mount("/page", StaticFiles(directory=PAGE))
 
 
 def _describe(app: FastAPI, limits: Limits) -> None:
