@@ -23,7 +23,7 @@ KINDS = (
     *("alone", "same", "where", "where and", "where or", "where only", "where numbers", "over"),
     *("over and", "over only", "shown", "shown too", "order", "order figure", "order of", "by"),
     *("by count", "measure", "measure too", "measure of", "measure new", "count", "rows"),
-    *("cut number", "cut reversed", "cut top", "cut bottom"),
+    *("cut number", "cut reversed", "top", "bottom"),
 )
 """What is done: the new question alone, the last one again, and edits; those with one first word
 are alike."""
@@ -82,7 +82,7 @@ class Edits:
             self._of(last, program, rank) for rank, program in enumerate(found)
         )
         again = (Edit(last, "same", 0),)
-        for edit in chain(alone, again, _possible(self._of_last(last, numbers)), edits):
+        for edit in chain(alone, again, self._of_last(last, numbers), edits):
             try:
                 program = canonical(edit.program, self.schema)
                 known = (program, edit.kind)
@@ -94,28 +94,36 @@ class Edits:
 
     def _of_last(self, last: P.Program, numbers: Sequence[int | float]) -> Iterator[Edit]:
         """Those that take nothing over."""
-        if not isinstance(last, Counted):
-            return
-        table = last.rows.table
-        kept = len(parts(last.rows))
-        where = conjunction(self.chosen(last))
-        rows = P.Rows(table, where)
-        of = _counted(last)
-        yield Edit(P.Figure(rows, P.Aggregate("count", of, of is not None)), "count", 0, kept)
+        if isinstance(last, Counted):
+            yield from _possible(self._counted(last))
+            yield from _possible(self._cut(last, numbers))
+
+    def _counted(self, last: Counted) -> Iterator[Edit]:
+        """How many rows, groups or values the last answer has, and what rows it counts."""
+        rows, kept, of = last.rows, len(parts(last.rows)), None
         if isinstance(last, P.Figure):
             counted = last.aggregate.of if last.aggregate.distinct else None
-            shown = self.display(table) if counted is None else (counted,)
-            listing = P.Listing(last.rows, shown, distinct=counted is not None)
-            yield Edit(listing, "rows", 0, kept)
-        if (where := _with_numbers(last.rows.where, numbers)) != last.rows.where:
-            yield Edit(replace(last, rows=P.Rows(table, where)), "where numbers", 0, kept)
+            shown = self.display(rows.table) if counted is None else (counted,)
+            yield Edit(P.Listing(rows, shown, distinct=counted is not None), "rows", 0, kept)
+        if isinstance(last, P.Listing) and last.distinct and len(last.shown) == 1:
+            of = last.shown[0]
+        if isinstance(last, P.Grouping) and len(last.by) == 1:
+            of = last.by[0]
+        chosen = P.Rows(rows.table, conjunction(self.chosen(last)))
+        yield Edit(P.Figure(chosen, P.Aggregate("count", of, of is not None)), "count", 0, kept)
+
+    def _cut(self, last: Counted, numbers: Sequence[int | float]) -> Iterator[Edit]:
+        """Other numbers, another end of the order, the first or the last group."""
+        rows, kept = last.rows, len(parts(last.rows))
+        if (where := _with_numbers(rows.where, numbers)) != rows.where:
+            yield Edit(replace(last, rows=P.Rows(rows.table, where)), "where numbers", 0, kept)
         if isinstance(last, P.Listing | P.Grouping) and last.order:
             for number in (number for number in numbers if isinstance(number, int)):
                 yield Edit(replace(last, limit=number), "cut number", 0, kept)
             turned = tuple(replace(one, descending=not one.descending) for one in last.order)
             yield Edit(replace(last, order=turned), "cut reversed", 0, kept)
         if isinstance(last, P.Grouping) and last.by and last.figures:
-            for kind, descending in (("cut top", True), ("cut bottom", False)):
+            for kind, descending in (("top", True), ("bottom", False)):
                 order = (P.Order(last.figures[0], descending),)
                 yield Edit(replace(last, order=order, limit=1, figures=()), kind, 0, kept)
 
@@ -341,13 +349,6 @@ def _over(program: Any, conditions: Iterable[P.Condition]) -> Any:
     """A program over rows of which other conditions hold."""
     where = conjunction(dict.fromkeys(conditions))
     return replace(program, rows=P.Rows(program.rows.table, where))
-
-
-def _counted(last: P.Program) -> Any:
-    """The column whose different values are the rows of an answer; None where rows are."""
-    if isinstance(last, P.Listing) and last.distinct and len(last.shown) == 1:
-        return last.shown[0]
-    return last.by[0] if isinstance(last, P.Grouping) and len(last.by) == 1 else None
 
 
 def _with_numbers(where: P.Condition | None, numbers: Sequence[int | float]) -> Any:

@@ -63,6 +63,7 @@ def follow_ups(asked: Asked, last: Program, layer: SemanticLayer) -> list[Follow
         "content": math.log1p(asked.content),
         "short": 1 / (1 + len(words)),
         "unknown": float(not asked.found),
+        "named": 1.0 - asked.figures.get("nothing sure", 1.0),
     }
     return [
         FollowUp(edit, dict(_features(edit, asked, last, layer, common)))

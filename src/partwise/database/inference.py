@@ -418,6 +418,8 @@ class DatabaseInference(InferenceParser[Program]):
             return parses
         asked = self.ask_alone(question, parses)
         ranked = self.conversation.rank(asked, last, self._layer)
+        if not ranked:
+            return _nothing(question, parses)
         probability = self.conversation.probability(ranked, asked)
         each = beside(probability, shares([number for _, number in ranked], 1.0))
         some = []
@@ -430,8 +432,11 @@ class DatabaseInference(InferenceParser[Program]):
             said = replace(said, meaning=edit.program, probability=share, score=number)
             some.append(replace(said, reason=None, goes_on=edit.kind != "alone"))
         best = ranked[0][0].edit
-        loses = best.takes and bool(asked.found) and asked.lost[best.rank] > 0
-        doubtful = probability < self.conversation.doubtful_below or loses
+        doubtful = probability < self.conversation.doubtful_below
+        if best.takes and asked.found:
+            # By itself it would be doubtful, or refused.
+            cannot_tell = self._probabilities(parses)[1] < self.refused_below
+            doubtful |= asked.lost[best.rank] > 0 or (best.kind == "alone" and cannot_tell)
         first = replace(some[0], alternatives=tuple(some[1:]), doubtful=doubtful)
         return first.at_least(at_least)
 

@@ -111,8 +111,8 @@ def _judge_of(wanted: Program, database: AskedDatabase) -> Judge | None:
     def judge(program: Program) -> bool:
         if canonical(program, schema) == canonical(wanted, schema):
             return True
-        mine = database.rows.of_program(program) if len(rows) > 1 else None
-        return bool(mine) and same.exact(mine[0])
+        mine = database.rows.of_program(program)
+        return mine is not None and len(rows) > 1 and same.exact(mine[0])
 
     return judge
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from partwise.database.conditions import conjunction
 from partwise.database.edits import COUNT, Counted, Edits, parts
+from partwise.database.inflection import plural
 from partwise.database.layer.model import SemanticLayer
 from partwise.errors import DomainError
 from partwise.execution.relational import program as P
@@ -193,12 +194,13 @@ class _Maker:
 
     def _figure(self, kind: str) -> tuple[P.Program, dict[str, Any]] | None:
         last = self.last
-        if kind == "table" and isinstance(last, P.Figure) and last.aggregate == COUNT:
-            others = [x for x in self.layer.tables if x.name != last.rows.table and not x.bridge]
-            if parts(last.rows) or not others:
-                return None
+        whole = isinstance(last, P.Figure) and last.aggregate == COUNT and not parts(last.rows)
+        others = [x for x in self.layer.tables if x.name != last.rows.table and not x.bridge]
+        if others and (kind in ("all", "every") or (kind == "table" and whole)):
             other = self.draw.choice(others)
-            return P.Figure(P.Rows(other.name), COUNT), {"table": f"{other.label}s"}
+            rows, words = P.Rows(other.name), {"table": plural(other.label)}
+            listing = P.Listing(rows, self.edits.display(other.name))
+            return listing if kind == "every" else P.Figure(rows, COUNT), words
         if kind != "figure" or not self.numbers or getattr(last, "limit", None):
             return None
         column, figure = self.draw.choice(self.numbers), self.draw.choice([*FIGURES])
