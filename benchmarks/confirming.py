@@ -1,6 +1,6 @@
 """Whether what is confirmed of questions is answered from then on, and nothing else is lost.
 
-    python benchmarks/confirming.py --chinook FOLDER [--typed energy]
+    python benchmarks/confirming.py --chinook FOLDER [--typed ferries]
 
 Twenty questions to Chinook as people type them (benchmarks/data/chinook_confirmed.tsv), each with
 other words that the parser takes rightly; and twenty to a typed database, those first that
@@ -166,7 +166,8 @@ def main() -> None:
     """Measure both databases, and write the counts."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--chinook", type=Path, help="folder with its SQLite file")
-    options.add_argument("--typed", default="energy", help="a typed database")
+    options.add_argument("--typed", default="ferries", help="a typed database")
+    options.add_argument("--plant", default="passengers.nationality", help="what becomes private")
     given = options.parse_args()
     torch.set_num_threads(1)
     rows = read_json(OUT)["figures"] if OUT.exists() else {}
@@ -178,7 +179,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="partwise-") as work:
         typed = read_typed_database(HOME / given.typed, Path(work))
         file = Path(work) / f"{given.typed}.sqlite"
-        rows[given.typed] = measured(typed, file, cases_of_typed, "CUST.CUST_TYP")
+        rows[given.typed] = measured(typed, file, cases_of_typed, given.plant)
         print(rows[given.typed])
     command = "python benchmarks/confirming.py --chinook chinook"
     of = {"system": "database", "encoder": "minilm", "command": command}
