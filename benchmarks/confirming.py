@@ -1,6 +1,6 @@
 """Whether what is confirmed of questions is answered from then on, and nothing else is lost.
 
-    python benchmarks/confirming.py --chinook FOLDER [--typed energy]
+    python benchmarks/confirming.py --chinook FOLDER [--typed ferries]
 
 Twenty questions to Chinook as people type them (benchmarks/data/chinook_confirmed.tsv), each with
 other words that the parser takes rightly; and twenty to a typed database, those first that
@@ -23,12 +23,14 @@ from typing import Any
 
 import torch
 
+from partwise.database.confirmed import Confirmed
 from partwise.database.correcting import ask_again, confirm
 from partwise.database.editing import new_domain
 from partwise.database.folder import layer_file, open_domain
 from partwise.database.layer.files import dump, load
 from partwise.database.parser import DatabaseParser
-from partwise.encoders.storage import write_json
+from partwise.encoders.storage import read_json, write_json
+from partwise.errors import PartwiseError
 from partwise.interface.answering import READ, answer, interpretations
 from partwise_papers.databases.questions import (
     Answering,
@@ -70,9 +72,20 @@ def cases_of_typed(parser: DatabaseParser, database: AskedDatabase) -> Iterator[
         if asked.right:
             (said,) = parser.parse([asked.text], READ)
             for case in _first_right(parser, database, asked, said):
+                if not _is_lasting(parser, case):
+                    continue
                 first = said.meaning is not None and database.judge(asked, said.meaning)
                 made.append((first, case))
     yield from (case for _, case in sorted(made, key=lambda pair: pair[0])[:MANY])
+
+
+def _is_lasting(parser: DatabaseParser, case: Case) -> bool:
+    """Whether a meaning has no day that counts from today, as it cannot be confirmed then."""
+    try:
+        Confirmed(case[0].text, case[1], "", "").meaning(parser.domain)
+    except PartwiseError:
+        return False
+    return True
 
 
 def _first_right(
@@ -92,7 +105,7 @@ def right_of(
     return {
         question.id
         for question, said in zip(asked, answers, strict=True)
-        if said.reason is None and database.judge(question, parser.domain.read(said.text))
+        if said.reason is None and database.judge(question, parser.domain.read(said.text or ""))
     }
 
 
@@ -152,18 +165,21 @@ def _statuses(folder: Path) -> dict[str, int]:
 def main() -> None:
     """Measure both databases, and write the counts."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--chinook", type=Path, required=True, help="folder with its SQLite file")
-    options.add_argument("--typed", default="energy", help="a typed database")
+    options.add_argument("--chinook", type=Path, help="folder with its SQLite file")
+    options.add_argument("--typed", default="ferries", help="a typed database")
+    options.add_argument("--plant", default="passengers.nationality", help="what becomes private")
     given = options.parse_args()
     torch.set_num_threads(1)
-    chinook = read_listed_database(given.chinook)
-    (file,) = given.chinook.absolute().glob("*.sqlite")
-    rows = {"Chinook": measured(chinook, file, cases_of_chinook, "Customer.Country")}
-    print(rows)
+    rows = read_json(OUT)["figures"] if OUT.exists() else {}
+    if given.chinook is not None:
+        chinook = read_listed_database(given.chinook)
+        (file,) = given.chinook.absolute().glob("*.sqlite")
+        rows["Chinook"] = measured(chinook, file, cases_of_chinook, "Customer.Country")
+        print(rows, flush=True)
     with tempfile.TemporaryDirectory(prefix="partwise-") as work:
         typed = read_typed_database(HOME / given.typed, Path(work))
         file = Path(work) / f"{given.typed}.sqlite"
-        rows[given.typed] = measured(typed, file, cases_of_typed, "CUST.CUST_TYP")
+        rows[given.typed] = measured(typed, file, cases_of_typed, given.plant)
         print(rows[given.typed])
     command = "python benchmarks/confirming.py --chinook chinook"
     of = {"system": "database", "encoder": "minilm", "command": command}
