@@ -22,7 +22,7 @@ from partwise.interface.answering import answer
 from partwise.interface.prediction import Answer
 
 HERE = Path(__file__).parent
-FLOOR = 16
+FLOOR = 14
 BREADS = '(Rows bread where=(Compare (Field [] kind) = (Value "rye")))'
 PRICE = "(Field [] price)"
 BAKER = "(Field [(Link bread baker_id baker)] name)"
