@@ -93,7 +93,7 @@ def test_a_body_larger_than_any_question_is_not_read(path: str) -> None:
     here = served(Echo())
     longest = json.dumps({"question": "\U0001f600" * 500, "k": 8})
     assert here.client.post(path, content=longest, headers=KIND).status_code == 200
-    here.problem(413, path, content=longest + " " * 1100, headers=KIND)
+    here.problem(413, path, content=longest + " " * 12_000, headers=KIND)
 
 
 def _missing(folder: Path) -> None:
