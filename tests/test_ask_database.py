@@ -27,7 +27,7 @@ PAGE = ROOT / "docs" / "howto" / "ask-database.md"
 SCRIPT = ROOT / "examples" / "database" / "make_shop.py"
 SERVING = {"serve", "mcp"}
 """Commands that run until they are stopped; the tests of the server start them."""
-ASKING = {"ask", "train", "confirm", "test"}
+ASKING = {"ask", "chat", "train", "confirm", "test"}
 """Commands that need a parser."""
 APPENDED = ">>"
 needs_parser = pytest.mark.skipif(
@@ -84,7 +84,19 @@ def output(outputs: dict[str, Any], start: str) -> str:
 
 def test_the_page_shows_each_command() -> None:
     assert {command[0] for command in commands()} == {
-        *("new", "ask", "check", "refresh", "train", "serve", "mcp", "confirm", "synonym", "test")
+        *(
+            "new",
+            "ask",
+            "chat",
+            "check",
+            "refresh",
+            "train",
+            "serve",
+            "mcp",
+            "confirm",
+            "synonym",
+            "test",
+        )
     }
 
 

@@ -448,7 +448,7 @@ class Answer(Generic[M]):
                 for d in self.differences
             ],
             "reason": self.reason,
-            **({"goes_on": True} if said.goes_on else {}),
+            "goes_on": said.goes_on,
         }
 
     def _answer(self, rows: int | None) -> dict[str, Any]:
