@@ -1,4 +1,4 @@
-# make setup: an environment in .venv with everything; make run: train, ask, show; make test: all tests.
+# make setup: an environment in .venv with everything; make run: train, ask, show; make test: the tests; make slow: those that take long.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 DATA ?= ../shared/data
 JOBS ?= 2
 
-.PHONY: setup run test lint lock audit lowest light dist docs clean
+.PHONY: setup run test slow lint lock audit lowest light dist docs clean
 
 setup: $(STAMP)
 
@@ -33,6 +33,10 @@ test: $(STAMP) lint
 	$(BIN)/python -m compileall -q src papers/src
 	$(BIN)/python -c "from partwise.chart import warm_up; warm_up()"
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
+# What takes long, and the other environments: before a release.
+slow: $(STAMP) lowest light
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m slow -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	$(BIN)/ruff check src papers tests benchmarks examples scripts
