@@ -19,7 +19,7 @@ from partwise.database.spans.text import function_words, words_of
 from partwise.errors import ChoiceError, DataError, PartwiseError
 from partwise.execution.relational.program import Program, Value
 from partwise.interface.domain import Issue
-from partwise.interface.files import write_whole
+from partwise.interface.files import file_state, write_whole
 
 FILE = "confirmed.jsonl"
 LARGEST = 10_000_000
@@ -90,10 +90,7 @@ class ConfirmedQuestions:
 
     def find(self, question: str) -> Confirmed | None:
         """What was confirmed of nearly the same question; the last line that says so."""
-        state: tuple[int, ...] = ()
-        with suppress(OSError):
-            found = self.file.stat()
-            state = found.st_ino, found.st_mtime_ns, found.st_size
+        state = file_state(self.file)
         if state != self._state:
             with suppress(DataError):
                 lines = (entry for _, entry in self.lines() if isinstance(entry, Confirmed))

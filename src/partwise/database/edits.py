@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
+from partwise.database.apart import nodes_of
 from partwise.database.conditions import conjunction
 from partwise.database.domain import used
 from partwise.database.layer.model import SemanticLayer
@@ -353,18 +354,11 @@ def _over(program: Any, conditions: Iterable[P.Condition]) -> Any:
 
 def _with_numbers(where: P.Condition | None, numbers: Sequence[int | float]) -> Any:
     """Conditions with other numbers, where there are as many."""
-    known = [node for node in _nodes(where) if _is_number(node)]
+    known = [node for node in nodes_of(where) if _is_number(node)]
     if where is None or len(known) != len(numbers):
         return where
     left = iter(numbers)
     return P.rebuilt(where, lambda node: P.Value(next(left)) if _is_number(node) else node)
-
-
-def _nodes(node: Any) -> Iterator[Any]:
-    yield node
-    if P.is_node(node):
-        for part in P.parts(node):
-            yield from _nodes(part)
 
 
 def _is_number(node: Any) -> bool:

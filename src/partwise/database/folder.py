@@ -22,7 +22,7 @@ from partwise.database.layer.python import read_python
 from partwise.database.source.connections import IN_FILES, QueryLimits, Source, connect
 from partwise.database.source.values import ValueIndex, same_as_private
 from partwise.errors import PartwiseError
-from partwise.interface.files import write_whole
+from partwise.interface.files import file_state, write_whole
 
 INDEX = "values"
 """Folder with what finds stored values in questions, in the folder of a domain."""
@@ -72,18 +72,11 @@ def _rereading(folder: Path) -> Callable[[], SemanticLayer | None]:
     """What gives the layer of a folder where its file is another one than before."""
     file = layer_file(folder)
 
-    def state() -> tuple[int, ...]:
-        try:
-            found = file.stat()
-        except OSError:
-            return ()
-        return found.st_ino, found.st_mtime_ns, found.st_size
-
-    last = state()
+    last = file_state(file)
 
     def reread() -> SemanticLayer | None:
         nonlocal last
-        if (now := state()) == last:
+        if (now := file_state(file)) == last:
             return None
         try:
             layer = read_folder(folder).layer

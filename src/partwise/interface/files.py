@@ -18,6 +18,15 @@ MOMENT = 5.0
 """Seconds for which a folder that is just being replaced is waited for."""
 
 
+def file_state(file: Path) -> tuple[int, ...]:
+    """What is another where a file was changed or replaced; empty where there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a new file beside `path`, then put it in its place in one step. The new
     file's name starts with a dot and cannot be guessed, so that no link waits there. Raises OSError
