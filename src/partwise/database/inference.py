@@ -59,6 +59,7 @@ from partwise.encoders.readers import encode, load_reader, read_pairs
 from partwise.errors import DataError, PartwiseError, TooCostlyError
 from partwise.execution.relational.program import Program
 from partwise.interface.budget import Work
+from partwise.interface.clarification import MISTAKEN
 from partwise.interface.prediction import Prediction, Turn
 from partwise.language.text import Words
 from partwise.training.inference import InferenceParser
@@ -67,9 +68,8 @@ from partwise.training.store import ENCODER
 COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
-SURE, OTHERS, OTHERS_WEIGHT = 0.9, 20, 1.0
-"""Where the best interpretation is less probable, it compares so many, for a question back; and how
-much its score counts then."""
+OTHERS_WEIGHT = 1.0
+"""How much its score counts where it compares more of them, for a question back."""
 LOST = 0.5
 """How probable an interpretation is at most that loses a word: on databases that were left out of
 training, about half of these are right."""
@@ -328,7 +328,7 @@ class DatabaseInference(InferenceParser[Program]):
         probabilities, can_tell = self._probabilities(parses)
         found = parses.interpretations
         if k > 1 and self.asks_above is not None:
-            found, probabilities = self._compared(question, parses, probabilities)
+            found, probabilities = self._compared(question, parses, probabilities, k)
         some = [
             self._predicted(question, parses, interpretation, probability)
             for interpretation, probability in zip(found[:k], probabilities, strict=False)
@@ -346,11 +346,11 @@ class DatabaseInference(InferenceParser[Program]):
         return first
 
     def _compared(
-        self, question: str, parses: Parses, probabilities: Sequence[float]
+        self, question: str, parses: Parses, probabilities: Sequence[float], k: int
     ) -> tuple[list[Parse], list[float]]:
-        """The best interpretation and more of the others than usual, compared, with what the
-        question leaves open among them; and the probability of each."""
-        best, *others = parses.interpretations[:OTHERS]
+        """The best interpretation and others, as many as `k`, compared, with what the question
+        leaves open among them; and the probability of each."""
+        best, *others = parses.interpretations[: max(COMPARED, k)]
         rivals = list(rivals_of(best, parses.asked, parses.scores, self.names.meanings))
         known = {other.program: other.score for other in others}
         open_ = {
@@ -361,7 +361,8 @@ class DatabaseInference(InferenceParser[Program]):
         }
         new = {rival.parse.program: rival.parse for rival in rivals}
         others += [parse for program, parse in new.items() if program not in known]
-        if probabilities[0] >= SURE and not open_:
+        # A question back could not make it much likelier.
+        if probabilities[0] >= 1 - MISTAKEN - (self.asks_above or 0.0) and not open_:
             return parses.interpretations, list(probabilities)
         rest = others[max(0, len(parses.odds) - 1) :]
         odds = [*parses.odds, *(self._odds(question, rest, self._layer) if self.compares else ())]

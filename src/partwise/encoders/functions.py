@@ -59,8 +59,9 @@ class GraphFunctions:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 4
-        # Lengths differ from question to question, so that a plan of memory is of no use.
-        options.enable_mem_pattern = False
+        # Lengths differ from question to question, so that a plan of memory is of no use; and what
+        # an arena has taken it does not give back.
+        options.enable_mem_pattern = options.enable_cpu_mem_arena = False
         self._sessions = {}
         # A graph says itself in which file its weights are: none of the folder may be a pipe.
         for file in folder.rglob("*"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -38,10 +39,20 @@ class Process:
         self.command, self.load_timeout = command, load_timeout
         self.name, self.failure = name, failure
         self.size, self.first, self.what = size, first, what
-        self._free = threading.Semaphore(size)
         self._idle: list[_Talk] = []
         self._begun: list[_Talk] = []
-        self._closing = threading.Lock()
+        self._set_free()
+        _PROCESSES.add(self)
+
+    def _set_free(self) -> None:
+        self._free, self._closing = threading.Semaphore(self.size), threading.Lock()
+
+    def _forget(self) -> None:
+        """Leave the workers to the process that this one was forked from."""
+        for waiting in (self._idle, self._begun):
+            while waiting:
+                waiting.pop().stop.detach()
+        self._set_free()
 
     @property
     def pid(self) -> int | None:
@@ -123,6 +134,18 @@ class Process:
             talk.stop()
             raise self.failure(f"{self.name}: {message}")
         return talk
+
+
+_PROCESSES: weakref.WeakSet[Process] = weakref.WeakSet()
+
+
+def _forget_all() -> None:
+    for process in _PROCESSES:
+        process._forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
 
 
 def _say(talk: _Talk, line: bytes, timeout: float, slow: str, broken: str) -> tuple[str, Any]:

@@ -25,7 +25,7 @@ M = TypeVar("M")
 Q = TypeVar("Q", str, Example[Any])
 SUGGESTED = 3
 """How many questions that can be asked are told where there is no answer."""
-READ = 20
+READ = 12
 """Interpretations that are looked at for those that a question back may offer."""
 SPARE = 2
 """How many meanings are asked for in place of one, as several may have the same answer."""
@@ -43,6 +43,7 @@ def answer(
     context: Any = None,
     run: bool = True,
     after: Turn | None = None,
+    asks: bool = True,
 ) -> list[Answer[M]]:
     """Answers of questions. Raises DataError for a parser that reads each question by itself, where
     one is to go on from another.
@@ -55,19 +56,20 @@ def answer(
         context: what the questions are about, where a prediction does not say so itself.
         run: whether meanings are run.
         after: the question before, which each of these may go on from.
+        asks: whether it may be asked back which meaning is wanted: more of them are run for that.
     """
     # A domain may have to hide what became private meanwhile.
     getattr(parser.domain, "notice", tuple)()
-    asks = getattr(parser, "asks_above", None) if at_least is None else None
+    above = getattr(parser, "asks_above", None) if asks and at_least is None else None
     some = SPARE * k if run and k > 1 else k
     if run:
-        some = max(some, _tried(parser.domain), 1 if asks is None else READ)
+        some = max(some, _tried(parser.domain), 1 if above is None else READ)
     parse = _parse_after(parser, after)
     predictions = _predictions(parser, questions, lambda asked: parse(asked, some, at_least))
     if not run:
         return [unrun(prediction, parser.domain, k) for prediction in predictions]
     return [
-        answered(prediction, parser.domain, k, context, at_least, asks)
+        answered(prediction, parser.domain, k, context, at_least, above)
         for prediction in predictions
     ]
 

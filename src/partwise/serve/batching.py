@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from partwise.serve.guard import PAUSE, Spent
-from partwise.serve.service import After, Apart, Service
+from partwise.serve.service import After, Apart, Service, trim_memory
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
@@ -27,6 +27,8 @@ MUCH, FORGOTTEN = 30.0, 0.6
 many are forgotten in each second. A question that takes ten times as long counts as a hundred, or
 as ten in a batch of several clients, as another one of them may be the cause; none counts as more
 than ten times `MUCH`, so that nobody is remembered for hours."""
+REST = 5.0
+"""Seconds without a question after which memory is given back."""
 TURN = 0.5
 """Seconds that a batch of several questions should take, at the pace of the last ones."""
 Replies = list[dict[str, Any]]
@@ -186,6 +188,11 @@ class Lane:
                     request.reply.set_exception(reply)
                 else:
                     request.reply.set_result(reply)
+        asyncio.get_running_loop().call_later(REST, self._rest)
+
+    def _rest(self) -> None:
+        if self._work is None or self._work.done():
+            trim_memory()
 
     def _note(self, batch: Sequence[_Request], seconds: float) -> None:
         taken = seconds / max(1, self._under_way)

@@ -338,7 +338,7 @@ class Worker:
 
     def _replies(self, questions: list[str]) -> list[Row]:
         assert self._service is not None
-        answers = self._service.answers(questions, 1, self.batch.run)
+        answers = self._service.answers(questions, 1, self.batch.run, asks=False)
         return [
             _row(
                 meaning=answer.text,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context, set_start_method
+from multiprocessing import set_start_method
 from multiprocessing.util import Finalize
 from typing import Any
 
@@ -96,61 +96,51 @@ def web_options(taken: socket.socket) -> dict[str, Any]:
 def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]) -> None:
     """Answer requests until the process is told to end; then those that are under way. A worker
     that dies is replaced. `begun` is given the domain's name when the first one answers. Raises
-    ServeError if what answers cannot be loaded."""
-    workers = settings.limits.workers
+    PartwiseError if what answers cannot be loaded."""
     _raise_open_files()
-    set_start_method("spawn", force=True)
-    reports = get_context("spawn").SimpleQueue()
-    failures: list[str] = []
+    loaded: Service | None = settings.load()
+    assert loaded is not None
+    loaded.warm_up()
+    name = loaded.about()["domain"]
+    # Workers that are forked share what is loaded. Other systems cannot, and torch has threads.
+    if sys.platform == "linux" and "torch" not in sys.modules:
+        set_start_method("fork", force=True)
+    else:
+        set_start_method("spawn", force=True)
+        loaded = None
     with tempfile.TemporaryDirectory(prefix="partwise-") as folder:
         os.environ[FOLDER] = folder
         server = Granian(
             "partwise",
-            workers=workers,
+            workers=settings.limits.workers,
             respawn_failed_workers=True,
             workers_kill_timeout=GRACE,
             **web_options(taken),
         )
 
         def watch() -> None:
-            name, failure = reports.get()
-            if failure is None:
-                wait_for(taken)
-                begun(name)
-            else:
-                failures.append(failure)
-                server.signal_handler_interrupt()  # type: ignore[no-untyped-call]
+            wait_for(taken)
+            begun(name)
 
         threading.Thread(target=watch, daemon=True).start()
         try:
-            server.serve(target_loader=partial(_app, settings, reports), wrap_loader=False)
-        except SystemExit:
-            if not failures:
-                raise
+            server.serve(target_loader=partial(_app, settings, loaded), wrap_loader=False)
         finally:
             del os.environ[FOLDER]
-    if failures:
-        raise ServeError(failures[0])
 
 
-def _app(settings: Settings, reports: Any) -> Any:
+def _app(settings: Settings, loaded: Service | None) -> Any:
+    """What a worker answers with: what was `loaded` before it was forked, or its own."""
     when_parent_ends(partial(_end, os.environ[FOLDER]))
     # The thread that parses waits no longer than this for the one that reads requests.
     sys.setswitchinterval(SWITCH)
-    try:
-        service = settings.load()
-        apart = Apart(settings.load)
-        # At the end this process waits for that one, which waits to be told while it still can be.
-        Finalize(None, apart.close, exitpriority=FIRST)
-        service.warm_up()
-        # A question that waits for the process to start would count as one that costs much.
-        apart.wait()
-    except Exception as error:
-        reports.put((None, str(error) or type(error).__name__))
-        # The server ends this process when it has read that.
-        time.sleep(GRACE)
-        sys.exit(2)
-    reports.put((service.about()["domain"], None))
+    apart = Apart(settings.load, loaded)
+    # At the end this process waits for that one, which waits to be told while it still can be.
+    Finalize(None, apart.close, exitpriority=FIRST)
+    service = loaded or settings.load()
+    service.warm_up()
+    # A question that waits for the process to start would count as one that costs much.
+    apart.wait()
     log = Log(questions=settings.questions)
     return make_app(service, settings, log, apart)
 
@@ -172,8 +162,8 @@ def _address(taken: socket.socket) -> tuple[str, int]:
 
 
 def wait_for(taken: socket.socket) -> None:
-    """Until the port is answered: the workers listen a moment after they have said that they do."""
-    for _ in range(200):
+    """Until the port is answered, for a minute at most."""
+    for _ in range(1200):
         with suppress(OSError), closing(socket.create_connection(_address(taken), 1)):
             return
         time.sleep(0.05)

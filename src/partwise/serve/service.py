@@ -4,12 +4,14 @@
 questions all do so by it.
 """
 
+import ctypes
 import gc
 import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import connection, get_context, parent_process
@@ -46,12 +48,18 @@ class Service:
         return [self._reply(result, run) for result in self.answers(questions, k, run, after)]
 
     def answers(
-        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+        self,
+        questions: Sequence[str],
+        k: int,
+        run: bool,
+        after: After | None = None,
+        asks: bool = True,
     ) -> list[Answer[Any]]:
         """As `ask`, before they are JSON. Raises PartwiseError where the parser cannot read the
-        questions."""
+        questions. `asks`: whether it may be asked back which meaning is wanted."""
         last = None if after is None else self.turn(after)
-        return answer(self.parser, list(questions), k, self.at_least, self.context, run, last)
+        given = list(questions)
+        return answer(self.parser, given, k, self.at_least, self.context, run, last, asks)
 
     def turn(self, after: After) -> Turn:
         """The question before, with its program read. Raises PartwiseError if it cannot be read, or
@@ -95,6 +103,7 @@ class Service:
             self.ask(about["examples"], k, about["runs"])
         gc.collect()
         gc.freeze()
+        trim_memory()
 
     def _reply(self, result: Answer[Any], run: bool) -> dict[str, Any]:
         values = result.to_json(run)
@@ -115,11 +124,12 @@ _service: Service | None = None
 
 class Apart:
     """Asks the service that `load` makes, in another process, which is started at once, and again
-    if it went down: beside a thread that asks what costs much, all others would be late."""
+    if it went down: beside a thread that asks what costs much, all others would be late. `loaded`:
+    the service, where this process may be forked now; later it may not."""
 
-    def __init__(self, load: Callable[[], Service]) -> None:
+    def __init__(self, load: Callable[[], Service], loaded: Service | None = None) -> None:
         self._load = load
-        self._pool = self._start_pool()
+        self._pool = self._start_pool(loaded)
 
     def ask(
         self, questions: Sequence[str], k: int, run: bool, after: After | None = None
@@ -142,18 +152,19 @@ class Apart:
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def _start_pool(self) -> ProcessPoolExecutor:
-        pool = ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._load,))
+    def _start_pool(self, loaded: Service | None = None) -> ProcessPoolExecutor:
+        how = get_context("spawn" if loaded is None else "fork")
+        pool = ProcessPoolExecutor(1, how, _begin, (self._load, loaded))
         pool.submit(os.getpid)
         return pool
 
 
-def _begin(load: Callable[[], Service]) -> None:
+def _begin(load: Callable[[], Service], loaded: Service | None) -> None:
     global _service
     when_parent_ends(partial(os._exit, 0))
     if hasattr(os, "nice"):
         os.nice(NICE)
-    _service = load()
+    _service = loaded or load()
     _service.warm_up()
 
 
@@ -164,7 +175,14 @@ def _ask(questions: list[str], k: int, run: bool, *after: After) -> list[dict[st
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.
             reply["error"] = ExecutionError(f"{type(reply['error']).__name__}: {reply['error']}")
+    trim_memory()
     return replies
+
+
+def trim_memory() -> None:
+    """Give back what was freed, where the C library can; it keeps that else."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def when_parent_ends(then: Callable[[], object]) -> None:
