@@ -1,6 +1,7 @@
 """The command line as an app: commands that are loaded when called, and errors in one line."""
 
 import difflib
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -122,6 +123,8 @@ def _run(words: list[str], ours: int) -> int:
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run a command, of this process or of `tokens`. Returns the exit code: 0; 1 where a question
     has no answer or a check fails; 2 for an error that the user can mend; 130 for Ctrl+C."""
+    # Importing and loading make many objects and no garbage, which would be looked for often.
+    gc.set_threshold(50_000, 20, 50)
     given = sys.argv[1:] if tokens is None else tokens
     words = [STDIN if word == "-" else word for word in given]
     ours = words[: words.index("--")] if "--" in words else words

@@ -308,7 +308,9 @@ class Worker:
     _service: Service | None = field(default=None, repr=False)
 
     def __call__(self, number: int, where: Slice) -> int:
-        self._service = self._service or self.load()
+        if self._service is None:
+            self._service = self.load()
+            self._service.optimize()
         batch, columns = self.batch, columns_of(self.batch)
         rows = list(self._answer(open_table(batch.source).read(where)))
         write_whole(

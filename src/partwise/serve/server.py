@@ -100,6 +100,7 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
     _raise_open_files()
     loaded: Service | None = settings.load()
     assert loaded is not None
+    loaded.optimize()
     loaded.warm_up()
     name = loaded.about()["domain"]
     # Workers that are forked share what is loaded. Other systems cannot, and torch has threads.
@@ -138,6 +139,8 @@ def _app(settings: Settings, loaded: Service | None) -> Any:
     # At the end this process waits for that one, which waits to be told while it still can be.
     Finalize(None, apart.close, exitpriority=FIRST)
     service = loaded or settings.load()
+    if loaded is None:
+        service.optimize()
     service.warm_up()
     # A question that waits for the process to start would count as one that costs much.
     apart.wait()
