@@ -374,7 +374,7 @@ class DatabaseDomain:
         check_visible(meaning, self.layer)
         spread = ValueFolding(self.layer, self.index).spread(with_details(meaning, self.layer))
         sql = self.source.sql(self._compiler.select(spread))
-        return Explanation(restate(meaning, self.layer), sql)
+        return Explanation(restate(meaning, self.layer, spoken=True), sql)
 
     def describe(self) -> DomainDescription:
         """Its tables, columns and measures, without what is private."""

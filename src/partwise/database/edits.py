@@ -24,11 +24,11 @@ KINDS = (
     *("alone", "same", "where", "where and", "where or", "where only", "where numbers", "over"),
     *("over and", "over only", "shown", "shown too", "order", "order figure", "order of", "by"),
     *("by count", "measure", "measure too", "measure of", "measure new", "count", "rows"),
-    *("cut number", "cut reversed", "top", "bottom"),
+    *("cut number", "cut place", "cut reversed", "top", "bottom"),
 )
 """What is done: the new question alone, the last one again, and edits; those with one first word
 are alike."""
-FREE = frozenset((*KINDS[-6:], "same", "where numbers"))
+FREE = frozenset((*KINDS[-7:], "same", "where numbers"))
 """Those that take nothing of what the new question means by itself."""
 COUNT = P.Aggregate("count")
 Parts = tuple[P.Condition, ...]
@@ -69,13 +69,18 @@ class Edits:
         self.layer, self.schema = layer, layer.schema
 
     def all(
-        self, last: P.Program, found: Sequence[P.Program], numbers: Sequence[int | float] = ()
+        self,
+        last: P.Program,
+        found: Sequence[P.Program],
+        numbers: Sequence[int | float] = (),
+        places: Sequence[int] = (),
     ) -> list[Edit]:
         """The edits of the last program, each program once for each kind of edit that gives it.
 
         Args:
             found: what the new question may mean by itself, the best first.
             numbers: that it says.
+            places: in an order that it says, as 2 for "second".
         """
         made: dict[tuple[P.Program, str], Edit] = {}
         alone = (Edit(program, "alone", rank) for rank, program in enumerate(found))
@@ -83,7 +88,7 @@ class Edits:
             self._of(last, program, rank) for rank, program in enumerate(found)
         )
         again = (Edit(last, "same", 0),)
-        for edit in chain(alone, again, self._of_last(last, numbers), edits):
+        for edit in chain(alone, again, self._of_last(last, numbers, places), edits):
             try:
                 program = canonical(edit.program, self.schema)
                 known = (program, edit.kind)
@@ -93,11 +98,21 @@ class Edits:
                 continue
         return list(made.values())
 
-    def _of_last(self, last: P.Program, numbers: Sequence[int | float]) -> Iterator[Edit]:
+    def _of_last(
+        self, last: P.Program, numbers: Sequence[int | float], places: Sequence[int]
+    ) -> Iterator[Edit]:
         """Those that take nothing over."""
         if isinstance(last, Counted):
             yield from _possible(self._counted(last))
             yield from _possible(self._cut(last, numbers))
+            yield from _possible(self._placed(last, places))
+
+    def _placed(self, last: Counted, places: Sequence[int]) -> Iterator[Edit]:
+        """Another place in the order."""
+        if isinstance(last, P.Listing | P.Grouping) and last.order and last.limit is not None:
+            for place in places:
+                only = replace(last, limit=place, only=True)
+                yield Edit(only, "cut place", 0, len(parts(last.rows)))
 
     def _counted(self, last: Counted) -> Iterator[Edit]:
         """How many rows, groups or values the last answer has, and what rows it counts."""

@@ -11,7 +11,6 @@ from partwise.database.confidence import log_odds_of, shares
 from partwise.database.domain import used
 from partwise.database.edits import Edit, Edits, parts
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.source.lexicon import word_set
 from partwise.database.spans.numbers import numbers_in
 from partwise.database.spans.text import words_of
 from partwise.errors import PartwiseError
@@ -33,6 +32,7 @@ class Asked(NamedTuple):
         found: what it may mean, the best first, with the `scores` of each.
         lost: the share of the words that each loses.
         content: how many words are no function words.
+        places: in an order that it says, as 2 for "second".
         figures: of how probable the best one is right, as `confidence.FEATURES` names them; empty
             if there is none.
     """
@@ -42,6 +42,7 @@ class Asked(NamedTuple):
     scores: Sequence[float]
     lost: Sequence[float]
     content: int
+    places: Sequence[int]
     figures: Mapping[str, float]
 
 
@@ -59,7 +60,6 @@ def follow_ups(asked: Asked, last: Program, layer: SemanticLayer) -> list[Follow
     common = {
         **{f"word {word.stem}": 1.0 for word in words},
         **{f"first {word.stem}": 1.0 for word in words[:1]},
-        "leans": float(any(word.plain in word_set("leaning") for word in words)),
         "content": math.log1p(asked.content),
         "short": 1 / (1 + len(words)),
         "unknown": float(not asked.found),
@@ -67,7 +67,7 @@ def follow_ups(asked: Asked, last: Program, layer: SemanticLayer) -> list[Follow
     }
     return [
         FollowUp(edit, dict(_features(edit, asked, last, layer, common)))
-        for edit in Edits(layer).all(last, asked.found[:ALONE], numbers)
+        for edit in Edits(layer).all(last, asked.found[:ALONE], numbers, asked.places)
     ]
 
 

@@ -455,6 +455,7 @@ class DatabaseInference(InferenceParser[Program]):
             parses.whole[:ALONE],
             [len(words) / size for words in lost_words],
             sum(skip != "skip function" for skip in parses.asked.skips),
+            [int(each.meaning) for each in parses.asked.constants if each.kind == "PLACE"],
             self.figures(parses, self._layer) if found else {},
         )
 

@@ -12,8 +12,9 @@ from calendar import month_name
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from partwise.database.inflection import plural
+from partwise.database.inflection import plural, singular
 from partwise.database.layer.model import Measure, SemanticLayer
+from partwise.database.source.lexicon import word_set
 from partwise.database.units import LARGE, MONEY, asked_in, factor, unit_name
 from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Kind, Link, Path
@@ -77,6 +78,8 @@ def literal(value: P.Value, unit: str | None = None) -> str:
             return day(said)
         case str():
             return f"“{said}”"
+    if unit == MONTH:
+        return month_name[int(said)] if said in range(1, 13) else f"{said!r}"
     number = f"{said!r}"
     if unit is None:
         return number
@@ -119,6 +122,8 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
+MONTH = "month of a year"
+"""The unit of what is told by its name."""
 NOTHING = ""
 """No table: what is said is about all rows of whatever table."""
 _SIGNS: Mapping[P.Sign, str] = {
@@ -157,25 +162,33 @@ _ORDERS: dict[Kind, tuple[str, str]] = {
     "boolean": ("no first", "yes first"),
     "id": ("smallest first", "largest first"),
 }
+_EXTREMES: Mapping[Kind, tuple[str, str]] = {
+    **{"number": ("lowest", "highest"), "date": ("earliest", "latest")},
+}
 ORDINALS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     "tenth",
 )
 
 
-def restate(program: P.Program, layer: SemanticLayer) -> str:
+def restate(program: P.Program, layer: SemanticLayer, spoken: bool = False) -> str:
     """What a program asks, as a part of an English sentence: ``Customers whose country is “Brazil”,
     ordered by the total of invoices, largest first, the first 3``. Columns that name a row are not
-    said where they are all that is shown."""
-    said = _Restating(layer).program(program)
+    said where they are all that is shown.
+
+    Args:
+        spoken: as people say it, ``Of the customers whose country is “Brazil”, the 3 with the
+            highest total of invoices``; the parser compares questions with the plain form.
+    """
+    said = _Restating(layer, spoken).program(program)
     return said[:1].upper() + said[1:]
 
 
 class _Restating:
     """Writes programs over one database."""
 
-    def __init__(self, layer: SemanticLayer) -> None:
-        self.layer, self.schema = layer, layer.schema
+    def __init__(self, layer: SemanticLayer, spoken: bool = False) -> None:
+        self.layer, self.schema, self.spoken = layer, layer.schema, spoken
         self.names = SchemaLabels(layer)
 
     def program(self, program: P.Program) -> str:
@@ -204,7 +217,11 @@ class _Restating:
             several = len(program.shown) == 1 and self._has_plural(program.shown[0], table)
             said = [f"the different {plural(shown) if several else shown} of {rows}"]
         else:
-            said = [rows if self._named(program) else f"the {shown} of {rows}"]
+            named = "" if self._named(program) else f"the {shown} of "
+            best = None if program.each else self._best(program, named)
+            if best is not None:
+                return [best]
+            said = [f"{named}{rows}"]
         said += self._order(program.order, table)
         each = f" for each {self._several(program.each, table)}" if program.each else ""
         if program.limit is not None:
@@ -212,6 +229,29 @@ class _Restating:
         elif each:
             said.append(f"those that have a {self._several(program.each, table)}")
         return said
+
+    def _best(self, program: P.Listing, named: str) -> str | None:
+        """The first rows of an order as people say it: "the 3 products with the highest price";
+        None where they would not. `named`: what is shown of them, if that is not their name."""
+        extremes = self._extremes(program)
+        if extremes is None:
+            return None
+        table, number = program.rows.table, _number(program)
+        if program.rows.where is not None:
+            return f"of the {self.rows(program.rows)}, {named}the {number or 'one'} with {extremes}"
+        noun = self.names.rows(table) if number else self.names.table(table)
+        return f"{named}the {f'{number} {noun}'.strip()} with {extremes}"
+
+    def _extremes(self, program: P.Listing | P.Grouping) -> str | None:
+        """What the first ones of an order have: "the highest price", "the second highest price"."""
+        if not self.spoken or len(program.order) != 1 or program.limit is None or program.ties:
+            return None
+        (order,), table = program.order, program.rows.table
+        words = _EXTREMES.get(self.kind(order.by, table))
+        if words is None or (program.only and program.limit > len(ORDINALS)):
+            return None
+        place = f"{ORDINALS[program.limit - 1]} " if program.only and program.limit > 1 else ""
+        return f"the {place}{words[order.descending]} {self.value(order.by, table)}"
 
     def _has_plural(self, of: P.Attribute, table: str) -> bool:
         """Whether a column's name is a noun: no ``joined``, no ``paid by``."""
@@ -232,15 +272,23 @@ class _Restating:
         table, rows = program.rows.table, self.rows(program.rows)
         figures = [self._figure(one, table) for one in program.figures]
         what = self._key(program) or self._several(program.by, table)
+        extremes = self._extremes(program)
+        if extremes is not None and not figures and not program.having:
+            number = _number(program)
+            what = plural(what) if number and len(program.by) == 1 else what
+            return [f"the {f'{number} {what}'.strip()} of {rows} with {extremes}"]
         if not figures:
             said = [f"each {what} of {rows}"]
         else:
             said = [f"the {listed(figures)} of {rows}"]
             said += [f"for each {what}"] if program.by else []
-        if program.shown is not None and self._key(program) is None:
+        told = self.spoken and program.shown == program.by
+        if program.shown is not None and self._key(program) is None and not told:
             shown = self._several(program.shown, table) or "nothing"
             said.append(f"shown with {shown}" if program.shown else "shown alone")
         said += [f"only those with {self._having(one, table)}" for one in program.having]
+        if extremes is not None:
+            return [*said, f"the {_number(program) or 'one'} with {extremes}"]
         said += self._order(program.order, table)
         if program.limit is not None:
             said.append(_first(program))
@@ -361,6 +409,9 @@ class _Restating:
         if aggregate.function == "count" and aggregate.distinct:
             word = "number of different values of"
         said = self.attribute(aggregate.of, rows.table)
+        if self.spoken and word.endswith("different values of"):
+            if self._has_plural(aggregate.of, rows.table):
+                word, said = word.removesuffix(" values of"), plural(said)
         if isinstance(aggregate.of, P.Belonging | P.Figure | P.Arithmetic):
             said = f"({said})"
         return f"{word} {said}{named}"
@@ -383,6 +434,8 @@ class _Restating:
     def unit(self, of: P.Attribute | P.Aggregate, table: str) -> str | None:
         """What the numbers of an attribute count."""
         match of:
+            case P.DatePart("month"):
+                return MONTH if self.spoken else None
             case P.Field(path, column):
                 unit = self.layer.column(self.schema.end(table, path), column).unit
                 return None if unit == MONEY else unit
@@ -400,6 +453,8 @@ class _Restating:
                 return self.holds(part, table, not negated)
             case P.And(parts) | P.Or(parts):
                 word = "and" if isinstance(condition, P.And) else "or"
+                if self.spoken and word == "and":
+                    parts = _ranges(parts)
                 said = listed([self._part(one, table) for one in parts], word)
                 return f"not ({said})" if negated else said
             case P.Related(path, rows):
@@ -425,7 +480,18 @@ class _Restating:
         said = self.value(of, table)
         if table == NOTHING:
             return said if isinstance(of, P.Value) else f"the {said}"
+        if self.spoken and self.kind(of, table) == "date":
+            *_, last = said.split(" ")
+            noun = not last.endswith("ed") and last not in word_set("prepositions")
+            said = said if noun else f"{said} date"
         return f"{'where' if isinstance(of, P.Value | P.Figure) else 'whose'} {said}"
+
+    def _agreed(self, of: P.Attribute | P.Aggregate, table: str, word: str) -> str:
+        """A verb that fits what is said of an attribute: "whose seats are"."""
+        if not self.spoken or not isinstance(of, P.Field) or word[:2] != "is":
+            return word
+        name = self.names.column(self.schema.end(table, of.path), of.column)
+        return f"are{word[2:]}" if plural(name) == name != singular(name) else word
 
     def _compared(
         self,
@@ -440,7 +506,7 @@ class _Restating:
         if not isinstance(right, P.Value):
             word = _OTHERS.get(sign, word)
             said = said if said[0] == "(" else f"the {said}"
-        return f"{self._whose(left, table)} {word} {said}"
+        return f"{self._whose(left, table)} {self._agreed(left, table, word)} {said}"
 
     def _has(self, path: Path, rows: P.Rows, table: str, negated: bool) -> str:
         end = self.schema.end(table, path)
@@ -459,9 +525,13 @@ class _Restating:
     ) -> str:
         """What is said of an attribute."""
         unit = self.unit(condition.of, table)
-        no = "is not" if negated else "is"
+        no = self._agreed(condition.of, table, "is not" if negated else "is")
         match condition:
             case P.Between(_, low, high, open_):
+                if self.spoken and type(high.value) is date and open_:
+                    if (named := period(low.value, high.value)) is None:
+                        high, open_ = P.Value(high.value - timedelta(days=1)), False
+                    return f"{no} {named or _range(low, high, False, unit)}"
                 return f"{no} {_range(low, high, open_, unit)}"
             case P.Contains(_, text, at):
                 return f"{_TEXTS[at][negated]} {literal(P.Value(text))}"
@@ -488,6 +558,20 @@ def _parts(where: P.Condition | None) -> tuple[P.Condition, ...]:
     return where.parts if isinstance(where, P.And) else () if where is None else (where,)
 
 
+def _ranges(parts: Sequence[P.Condition]) -> tuple[P.Condition, ...]:
+    """Conditions, with two that are the ends of a range as one."""
+    left = list(parts)
+    for low in parts:
+        for high in parts:
+            match low, high:
+                case P.Compare(of, ">=", P.Value() as first), P.Compare(
+                    same, "<" | "<=" as sign, P.Value() as last
+                ) if of == same and not isinstance(of, P.Aggregate) and {low, high} <= {*left}:
+                    left[left.index(low)] = P.Between(of, first, last, open_=sign == "<")
+                    left.remove(high)
+    return tuple(left)
+
+
 def _range(low: P.Value, high: P.Value, open_: bool, unit: str | None) -> str:
     named = period(low.value, high.value)
     if open_ and named is not None:
@@ -495,6 +579,11 @@ def _range(low: P.Value, high: P.Value, open_: bool, unit: str | None) -> str:
     if open_:
         return f"from {literal(low, unit)} to before {literal(high, unit)}"
     return f"between {literal(low, unit)} and {literal(high, unit)}"
+
+
+def _number(program: P.Listing | P.Grouping) -> str:
+    """How many come first; nothing for one."""
+    return "" if program.only or program.limit == 1 else str(program.limit)
 
 
 def _first(program: P.Listing | P.Grouping) -> str:

@@ -431,13 +431,16 @@ def _thousands(_: SchemaAlgebra, low: Any, high: Any) -> Iterable[Any]:
 
 
 def _periods(_: SchemaAlgebra, low: Any, high: Any) -> Iterable[Any]:
-    """Two periods; a month takes the year of the second."""
+    """Two periods; a month takes the year of the second, and so does what would begin after it."""
     if not isinstance(high, Period):
         return ()
     if isinstance(low, Recurring) and low.part == "month":
         begin = date(high.start.year, low.number, 1)
-        return [(Period(begin, begin), high)] if begin <= high.start else ()
-    return [(low, high)] if isinstance(low, Period) else ()
+    elif isinstance(low, Period) and low.start > high.start and low.start.day == 1:
+        begin = low.start.replace(year=high.start.year)
+    else:
+        return [(low, high)] if isinstance(low, Period) and low.start <= high.start else ()
+    return [(Period(begin, begin), high)] if begin <= high.start else ()
 
 
 def _range(algebra: SchemaAlgebra, column: Attribute, ends: Any) -> Iterable[Condition]:
@@ -462,8 +465,8 @@ def _range_of_conditions(algebra: SchemaAlgebra, low: Any, high: Any) -> Iterabl
     """Two periods whose column is silent."""
     if not isinstance(high, Falls) or high.attribute != low.attribute:
         return ()
-    ends = (low.period, high.period)
-    return _range(algebra, low.attribute, ends) if isinstance(high.period, Period) else ()
+    ends = [*_periods(algebra, low.period, high.period)]
+    return _range(algebra, low.attribute, ends[0]) if ends else ()
 
 
 RANGES = (

@@ -182,7 +182,7 @@ def _minimize(
         for name, value in row.items():
             if name in place:
                 table[number, place[name]] = value
-    plain = torch.tensor([name.startswith((*WORDS, "kind ", "leans ")) for name in names])
+    plain = torch.tensor([name.startswith((*WORDS, "kind ")) for name in names])
     scale = torch.where(plain, torch.ones(1), table.std(0).clamp(min=0.05))
     table /= scale
     weights = torch.zeros(len(names), requires_grad=True)

@@ -27,6 +27,8 @@ FIGURES: Mapping[str, P.Function] = {
     **{"average": "average", "total": "sum", "highest": "maximum", "lowest": "minimum"}
 }
 
+PLACES: Mapping[int, str] = {2: "second", 3: "third", 4: "fourth"}
+
 
 class MadeFollowUp(NamedTuple):
     """A question that goes on from a program, and what it means."""
@@ -165,6 +167,9 @@ class _Maker:
             if kind == "number" and last.order:
                 small = self.draw.randint(2, 8)
                 return replace(last, limit=small), {"small": small}
+            if kind == "place" and last.order and last.limit == 1:
+                place = self.draw.choice([*PLACES])
+                return replace(last, limit=place, only=True), {"place": PLACES[place]}
             if kind == "turned" and last.order:
                 turned = tuple(replace(x, descending=not x.descending) for x in last.order)
                 return replace(last, order=turned), {}
