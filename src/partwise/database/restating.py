@@ -409,9 +409,9 @@ class _Restating:
         if aggregate.function == "count" and aggregate.distinct:
             word = "number of different values of"
         said = self.attribute(aggregate.of, rows.table)
-        if self.spoken and word.endswith("different values of"):
-            if self._has_plural(aggregate.of, rows.table):
-                word, said = word.removesuffix(" values of"), plural(said)
+        several = self.spoken and self._has_plural(aggregate.of, rows.table)
+        if several and word.endswith("different values of"):
+            word, said = word.removesuffix(" values of"), plural(said)
         if isinstance(aggregate.of, P.Belonging | P.Figure | P.Arithmetic):
             said = f"({said})"
         return f"{word} {said}{named}"
