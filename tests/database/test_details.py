@@ -45,7 +45,7 @@ def test_rows_without_a_name_have_a_date_and_a_description(domain: DatabaseDomai
     assert table.columns == ("id", "started on", "work done")
     assert table.rows == ((7, "2024-01-03", "new brakes"), (8, "2024-02-02", "new brakes"))
     assert "work_done" in domain.explain(asked).sql
-    assert domain.explain(asked).restated == "Repairs, ordered by cost, largest first, the first 2"
+    assert domain.explain(asked).restated == "The 2 repairs with the highest cost"
 
 
 @cases("asked")

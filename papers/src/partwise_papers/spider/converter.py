@@ -753,6 +753,8 @@ class _Converter:
         self.schema, self.style = schema, style
 
     def select(self, select: exp.Select) -> Program:
+        if "from_" not in select.args:
+            raise UnsupportedSqlError("a query of no table")
         if isinstance(select.args["from_"].this, exp.Subquery):
             return self._over(select)
         scope, conditions = scope_of(select, self.schema)

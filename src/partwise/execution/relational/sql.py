@@ -128,9 +128,7 @@ def date_part(part: str, day: Element) -> Element:
     if part == "year_quarter":
         return _text(date_part("year", day)) + "-Q" + _text(date_part("quarter", day))
     if part == "year_month":
-        # Of 103, the last two figures.
-        padded = sa.func.substr(_text(date_part("month", day) + 100), 2, 2, type_=sa.String)
-        return _text(date_part("year", day)) + "-" + padded
+        return _YearMonth(day)
     if part == "quarter":
         month = sa.extract("month", day) + 2
         return sa.cast((month - month % 3) / 3, sa.Integer)
@@ -139,6 +137,29 @@ def date_part(part: str, day: Element) -> Element:
 
 def _text(value: Element) -> Element:
     return sa.cast(value, sa.String)
+
+
+class _YearMonth(sa.sql.functions.FunctionElement[str]):
+    type = sa.String()
+    inherit_cache = True
+    name = "year_month"
+
+
+@compiles(_YearMonth)
+def _year_and_month(element: _YearMonth, compiler: Any, **options: Any) -> str:
+    (day,) = element.clauses
+    # Of 103, the last two figures.
+    two: Element = sa.literal_column("2")
+    hundred: Element = sa.literal_column("100")
+    dash: Element = sa.literal_column("'-'")
+    padded = sa.func.substr(_text(date_part("month", day) + hundred), two, two, type_=sa.String)
+    whole = _text(date_part("year", day)) + dash + padded
+    return f"({compiler.process(whole, **options)})"
+
+
+@compiles(_YearMonth, "sqlite")
+def _formatted(element: _YearMonth, compiler: Any, **options: Any) -> str:
+    return f"strftime('%Y-%m', {compiler.process(element.clauses, **options)})"
 
 
 class _Seconds(sa.sql.functions.FunctionElement[int]):
