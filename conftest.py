@@ -13,7 +13,7 @@ SLOW = (
     "tests/test_examples.py::test_own_graph_answers_new_combinations",
     "tests/authoring/templates/test_new.py::test_its_own_test_passes",
     "tests/span/test_augmentation.py::test_made_questions_type_and_have_a_tree",
-    "tests/graph/test_word_classes.py",
+    *("tests/graph/test_word_classes.py", "tests/golden/test_words.py"),
 )
 """How their names begin."""
 

@@ -22,7 +22,7 @@ from partwise_papers.spider.converter import candidates
 from partwise_papers.typed_databases.check import database_folders, read_typed_questions
 
 ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "docs" / "words.txt"
+OUT = ROOT / "tests" / "golden" / "words.txt"
 SPOKEN = ("reason", "note", "notes", "why", "problem")
 """Names of what is told."""
 EVERY = 3

@@ -528,10 +528,11 @@ class _Restating:
         no = self._agreed(condition.of, table, "is not" if negated else "is")
         match condition:
             case P.Between(_, low, high, open_):
-                if self.spoken and type(high.value) is date and open_:
-                    if (named := period(low.value, high.value)) is None:
-                        high, open_ = P.Value(high.value - timedelta(days=1)), False
-                    return f"{no} {named or _range(low, high, False, unit)}"
+                if self.spoken and type(high.value) is date:
+                    days = timedelta(days=1)
+                    last = high.value - days if open_ else high.value
+                    named = period(low.value, last + days)
+                    return f"{no} {named or _range(low, P.Value(last), False, unit)}"
                 return f"{no} {_range(low, high, open_, unit)}"
             case P.Contains(_, text, at):
                 return f"{_TEXTS[at][negated]} {literal(P.Value(text))}"
