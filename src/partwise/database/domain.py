@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from partwise.database.cache import Cache
+from partwise.database.completing import Completer
 from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
@@ -32,6 +33,7 @@ from partwise.execution.relational.writing import canonical
 from partwise.interface.prediction import (
     Cell,
     ColumnDescription,
+    Completion,
     DomainDescription,
     Explanation,
     MeasureDescription,
@@ -138,11 +140,13 @@ def describe(layer: SemanticLayer, examples: tuple[str, ...] = ()) -> DomainDesc
     """The tables, columns and measures that can be asked about."""
     tables = tuple(_described_table(one, layer) for one in layer.tables if not one.private)
     measures = tuple(
-        MeasureDescription(one.name, one.label, one.table, one.description, one.unit)
+        MeasureDescription(one.name, one.label, one.table, one.description, one.unit, one.synonyms)
         for one in layer.measures
         if _is_open_measure(one, layer)
     )
-    return DomainDescription(layer.name, tables, measures, examples)
+    return DomainDescription(
+        layer.name, tables, measures, examples, len(layer.tables) - len(tables)
+    )
 
 
 def _described_table(table: TableInfo, layer: SemanticLayer) -> TableDescription:
@@ -152,13 +156,24 @@ def _described_table(table: TableInfo, layer: SemanticLayer) -> TableDescription
         if is_open(layer, link.target) and is_open(layer, table.name, link.column)
     }
     columns = tuple(_described_column(one) for one in table.columns if not one.private)
-    return TableDescription(table.name, table.label, table.description, columns, links)
+    return TableDescription(
+        *(table.name, table.label, table.description, columns, links),
+        synonyms=table.synonyms,
+        left_out=len(table.columns) - len(columns),
+    )
+
+
+SAMPLES, LONGEST_SAMPLE = 3, 60
+"""Values of a column that are shown where there are many, and characters of each."""
 
 
 def _described_column(column: ColumnInfo) -> ColumnDescription:
     values = column.values if column.enumeration else ()
+    some = () if column.enumeration else column.values
     return ColumnDescription(
-        column.name, column.label, column.kind, column.description, column.unit, values
+        *(column.name, column.label, column.kind, column.description, column.unit, values),
+        synonyms=column.synonyms,
+        samples=tuple(one for one in some if len(one) <= LONGEST_SAMPLE)[:SAMPLES],
     )
 
 
@@ -193,7 +208,7 @@ def _columns_that_tell(table: str, layer: SemanticLayer) -> Iterator[str]:
             return
 
 
-MOST = 5
+MOST = 8
 """Questions that are made."""
 
 
@@ -223,6 +238,17 @@ def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Itera
         (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum"),
         (f"how many {plural(one.label)} are there per {column.label}?" for one, column in by_value),
         (
+            f"{one.label} by month"
+            for one in layer.measures
+            if any(layer.table(name).date for name in _with_targets(one.table, layer))
+        ),
+        (
+            f"{one.label} per {layer.table(name).label}"
+            for one in layer.measures
+            for name in _with_targets(one.table, layer)[1:]
+            if not (layer.table(name).date or layer.table(name).bridge)
+        ),
+        (
             f"what is the average {column.label} of the {plural(one.label)}?"
             for one in tables
             for column in _numbers(one)
@@ -233,6 +259,11 @@ def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Itera
             if column.values
         ),
     )
+
+
+def _with_targets(table: str, layer: SemanticLayer) -> list[str]:
+    """A table, and those that its rows belong to."""
+    return [table, *(one.target for one in layer.schema.links if one.table == table)]
 
 
 def _by_weight(layer: SemanticLayer) -> list[TableInfo]:
@@ -380,6 +411,15 @@ class DatabaseDomain:
         """Its tables, columns and measures, without what is private."""
         self.notice()
         return describe(self.layer, tuple(self.examples))
+
+    def complete(self, text: str, k: int) -> list[Completion]:
+        """Names of tables, columns, measures and stored values that the last words of a text may be
+        the beginning of; nothing private."""
+        self.notice()
+        made = self.__dict__.get("_completer")
+        if made is None or not made.is_of(self.layer, self.index):
+            made = self.__dict__["_completer"] = Completer(self.layer, self.index)
+        return made(text, k)
 
     def run(self, meaning: P.Program, context: Any = None) -> ResultTable:
         """The answer of a program, by one SQL statement; with details of rows that have no name.

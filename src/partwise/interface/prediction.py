@@ -22,6 +22,8 @@ class ColumnDescription:
         description: a sentence; "" if there is none.
         unit: what its numbers count; None if that is not known.
         values: all its values, where they are few; else none.
+        synonyms: what else people call it.
+        samples: some of its values, where they are many.
     """
 
     name: str
@@ -30,17 +32,22 @@ class ColumnDescription:
     description: str = ""
     unit: str | None = None
     values: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class TableDescription:
-    """A kind of things; `links` has the tables that one of its rows leads to, by the column."""
+    """A kind of things; `links` has the tables that one of its rows leads to, by the column, and
+    `left_out` says how many columns are private."""
 
     name: str
     label: str
     description: str
     columns: tuple[ColumnDescription, ...]
     links: dict[str, str]
+    synonyms: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,16 +59,29 @@ class MeasureDescription:
     table: str
     description: str = ""
     unit: str | None = None
+    synonyms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class DomainDescription:
-    """What can be asked about; nothing private."""
+    """What can be asked about; nothing private. `left_out`: how many tables are."""
 
     name: str
     tables: tuple[TableDescription, ...] = ()
     measures: tuple[MeasureDescription, ...] = ()
     examples: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A name that a text may go on with: `text` in the place of all that stands from `start` on.
+    `kind` is table, column, measure or value, and `of` says whose."""
+
+    text: str
+    kind: str
+    of: str
+    start: int
 
 
 M_contra = TypeVar("M_contra", contravariant=True)

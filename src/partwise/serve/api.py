@@ -18,7 +18,15 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from partwise import __version__
 from partwise.errors import PartwiseError, is_private
-from partwise.interface.prediction import JSON_VERSION, Answer, Cell, Outcome, Status
+from partwise.interface.prediction import (
+    JSON_VERSION,
+    Answer,
+    Cell,
+    Completion,
+    DomainDescription,
+    Outcome,
+    Status,
+)
 from partwise.serve.batching import Batcher, BusyError
 from partwise.serve.guard import (
     HANDLERS,
@@ -201,6 +209,9 @@ class Interpretation(BaseModel):
     )
     differences: list[Difference] = Field(description="From the best interpretation, by phrase.")
     reason: str | None = Field(description="Why there is no meaning, or no answer.")
+    option: str | None = Field(
+        default=None, description="Of an alternative: the id by which POST /clarify takes it."
+    )
     goes_on: bool = Field(
         default=False, description="Whether it takes something of the question before."
     )
@@ -272,11 +283,14 @@ class About(BaseModel):
     domain: str
     runs: bool = Field(description="Whether answers can be given, or only meanings.")
     goes_on: bool = Field(default=False, description="Whether a question may go on from another.")
+    describes: bool = Field(default=False, description="Whether GET /schema says something.")
+    confirms: bool = Field(default=False, description="Whether POST /confirm is taken.")
     examples: list[str]
     limits: AllowedSizes
 
 
 PAGE = Path(__file__).with_name("page")
+COMPLETIONS = 8
 _SAID = {
     400: "The body is no JSON.",
     401: "A key is needed.",
@@ -362,7 +376,7 @@ class _Asking:
         facts["questions"] = len(questions)
         if self.log.questions:
             facts["asked"] = [question[: self.limits.characters] for question in questions]
-        self._check(questions, k, run)
+        self.check(questions, k, run)
         after = None if before is None else self.read(before)
         # The request itself has taken one.
         await charge(self.limiter, request.scope, len(questions) - 1)
@@ -378,7 +392,7 @@ class _Asking:
         self, request: Request, question: str, work: Callable[[], Answer[Any]]
     ) -> dict[str, Any]:
         """The answer that some work of the service gives to a question."""
-        self._check([question], 1, run=True)
+        self.check([question], 1, run=True)
         quick = self.batcher.quick
         if not quick.takes():
             raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
@@ -394,7 +408,7 @@ class _Asking:
 
     def read(self, before: Before) -> After:
         """The question before. Raises ProblemError if its program cannot be read."""
-        self._check([before.question], 1, run=False)
+        self.check([before.question], 1, run=False)
         after = before.question, before.program
         try:
             self.service.turn(after)
@@ -411,7 +425,7 @@ class _Asking:
             told["reason"] = f"it does not run; the server's log says why, under {name}"
         return told
 
-    def _check(self, questions: Sequence[str], k: int, run: bool) -> None:
+    def check(self, questions: Sequence[str], k: int, run: bool) -> None:
         limits = self.limits
         if len(questions) > limits.batch:
             detail = f"{len(questions)} questions; send at most {limits.batch} at once"
@@ -492,11 +506,27 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     @app.get("/about", response_model=About)
     async def about() -> Any:
         """What can be asked, with examples and limits."""
-        return {"kind": service.kind, "limits": vars(limits), **service.about()}
+        told = {"kind": service.kind, "limits": vars(limits), "confirms": asking.confirms}
+        return told | service.about()
+
+    @app.get("/schema")
+    def schema() -> DomainDescription:
+        """What can be asked about, and what it is called."""
+        return service.schema()
+
+    @app.get("/complete")
+    def complete(text: str) -> list[Completion]:
+        """Names that the last words of a text may be the beginning of, eight at most."""
+        asking.check([text], 1, run=False)
+        return service.complete(text, COMPLETIONS)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> FileResponse:
         return FileResponse(PAGE / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> FileResponse:
+        return FileResponse(PAGE / "docs.html")
 
     app.mount("/page", StaticFiles(directory=PAGE))
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import connection, get_context, parent_process
 from typing import Any
@@ -18,8 +18,16 @@ from typing import Any
 from partwise.drawing import draw_json
 from partwise.errors import ExecutionError, is_private
 from partwise.interface.answering import answer, choose, follow_up_of
+from partwise.interface.clarification import option_id
 from partwise.interface.parser import Parser
-from partwise.interface.prediction import Answer, Turn, readable_json
+from partwise.interface.prediction import (
+    Answer,
+    Completion,
+    DomainDescription,
+    ExplainingDomain,
+    Turn,
+    readable_json,
+)
 
 After = tuple[str, str]
 """A question and its program, as text."""
@@ -33,6 +41,7 @@ class Service:
     parser: Parser[Any]
     context: Any = None
     at_least: float | None = None
+    _answered: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -78,21 +87,40 @@ class Service:
 
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
-        go on from another) and ``examples`` (questions to begin with)."""
+        go on from another), ``describes`` (whether `schema` says something) and ``examples``
+        (questions to begin with; once warm, those that are answered without doubt)."""
         domain = self.parser.domain
+        examples = tuple(domain.examples)
         return {
             "domain": domain.name,
             "runs": domain.runnable,
             "goes_on": getattr(self.parser, "conversation", None) is not None,
-            "examples": list(domain.examples),
+            "describes": isinstance(domain, ExplainingDomain),
+            "examples": self._answered.get(examples, list(examples)),
         }
+
+    def schema(self) -> DomainDescription:
+        """What can be asked about, and what it is called; only its name, if the domain says no
+        more."""
+        domain = self.parser.domain
+        if isinstance(domain, ExplainingDomain):
+            return domain.describe()
+        return DomainDescription(domain.name)
+
+    def complete(self, text: str, k: int) -> list[Completion]:
+        """Names that the last words of a text may be the beginning of."""
+        complete = getattr(self.parser.domain, "complete", None)
+        return [] if complete is None else complete(text, k)
 
     def warm_up(self) -> None:
         """Ask the domain's examples, so that first questions need not. The garbage collector, which
         would take a fifth of a second, skips what is there."""
-        about = self.about()
+        about, examples = self.about(), tuple(self.parser.domain.examples)
         for k in (1, 2):
-            self.ask(about["examples"], k, about["runs"])
+            replies = self.ask(examples, k, about["runs"])
+        if isinstance(self.parser.domain, ExplainingDomain):
+            sure = [reply["question"] for reply in replies if reply["outcome"] == "answered"]
+            self._answered[examples] = sure or list(examples)
         gc.collect()
         gc.freeze()
 
@@ -104,6 +132,8 @@ class Service:
             part["derivation"] = (
                 None if derivation is None else readable_json(draw_json(derivation))
             )
+        for part in values["alternatives"]:
+            part["option"] = option_id(part["program"] or "")
         error = {"error": result.error} if result.error and is_private(result.error) else {}
         return {"kind": self.kind, **values, **error}
 
