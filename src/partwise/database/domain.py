@@ -20,6 +20,7 @@ from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
 from partwise.database.restating import headings, restate
+from partwise.database.result_columns import result_columns
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.database.spans.text import words_of
@@ -443,7 +444,18 @@ class DatabaseDomain:
         rest = rows[len(first) :]
         named = headings(shown, self.layer)
         said = tuple(spellings.notes)
-        return ResultTable(named, first, explanation, fetched.truncated, rest, said)
+        cut = isinstance(meaning, P.Grouping) and meaning.chosen
+        return ResultTable(
+            named,
+            first,
+            explanation,
+            fetched.truncated,
+            rest,
+            said,
+            result_columns(shown, self.layer),
+            complete=not cut,
+            ordered=bool(getattr(meaning, "order", ())),
+        )
 
     def denotation(self, value: ResultTable) -> Hashable:
         """The rows in any order, numbers rounded."""

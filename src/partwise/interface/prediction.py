@@ -97,6 +97,40 @@ class Explanation(NamedTuple):
     sql: str
 
 
+# fmt: off
+ColumnKind = Literal[
+    "integer", "number", "money", "percent", "text", "date", "datetime",
+    "month", "quarter", "year", "weekday", "key", "boolean",
+]
+# fmt: on
+"""What a column of an answer holds. Months and quarters are numbers, or texts where they are those
+of a year: ``2024-03``, ``2024-Q1``; weekdays are numbered from 0, Sunday; percents are out of
+100."""
+ColumnRole = Literal["group", "name", "figure", "value"]
+"""What a column does: it makes the groups, names a group or a row, is a figure over a group, or
+tells something else of a row."""
+
+
+@dataclass(frozen=True)
+class ResultColumn:
+    """What a column of an answer holds.
+
+    Attributes:
+        unit: what its numbers count, a code as ``ms``; of money that of ISO 4217, as ``USD``. None
+            if that is not known.
+        sign: that of the unit, for people: ``$``; "" if there is none.
+        role: None if that is not known.
+        adds: whether it is a count or a sum: a group without rows has 0.
+    """
+
+    name: str
+    kind: ColumnKind
+    unit: str | None = None
+    sign: str = ""
+    role: ColumnRole | None = None
+    adds: bool = False
+
+
 @dataclass(frozen=True)
 class ResultTable:
     """An answer that is a table.
@@ -107,6 +141,9 @@ class ResultTable:
         ties: further rows that are equal to the last one in what the rows are ordered by, where
             only the first rows are asked for.
         remarks: what else must be said, as values that are taken as one.
+        types: what the columns hold; none if the domain does not say.
+        complete: whether these are all groups that there are, and not some that were chosen.
+        ordered: whether the order of the rows was asked for.
     """
 
     columns: tuple[str, ...]
@@ -115,6 +152,9 @@ class ResultTable:
     truncated: bool = False
     ties: tuple[tuple[Cell, ...], ...] = ()
     remarks: tuple[str, ...] = ()
+    types: tuple[ResultColumn, ...] = ()
+    complete: bool = True
+    ordered: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -171,6 +211,14 @@ def _library(name: str, extra: str) -> Any:
         return import_module(name)
     except ImportError as error:
         raise DataError(f"{name} is not installed: pip install 'partwise[{extra}]'") from error
+
+
+def _drawing(module: str) -> Any:
+    """A module of `partwise.drawing`, which stands above this one: nothing of it is loaded until
+    something is drawn."""
+    from importlib import import_module
+
+    return import_module(f"partwise.drawing.{module}")
 
 
 M = TypeVar("M")
@@ -273,6 +321,7 @@ class Prediction(Generic[M]):
         open: whether it may be asked back what is meant, though there is no meaning.
         verified: who said that this is what the question means; "" where nobody did.
         goes_on: whether the meaning takes something of the question before.
+        wish: how the answer is to be drawn, if the question says so, as `language.wishes` has it.
     """
 
     question: str
@@ -294,6 +343,7 @@ class Prediction(Generic[M]):
     open: bool = False
     verified: str = ""
     goes_on: bool = False
+    wish: str = ""
 
     @property
     def status(self) -> Status:
@@ -419,9 +469,21 @@ class Answer(Generic[M]):
         values = zip(*rows, strict=True) if rows else ((),) * len(names)
         return dict(zip(names, map(_of_one_type, values), strict=True))
 
-    def to_json(self, ran: bool = True, version: int = JSON_VERSION) -> dict[str, Any]:
+    def display(self) -> Any:
+        """How the answer is best seen, a `partwise.drawing.charts.Display`; None if there is none,
+        or if it is asked back what is meant."""
+        if self.reason is not None or self.clarification is not None or self.value is None:
+            return None
+        rows = tuple((line,) for line in self.lines)
+        table = self.table or ResultTable(("answer",), rows, Explanation("", ""))
+        return _drawing("charts").display(table, self.prediction.wish)
+
+    def to_json(
+        self, ran: bool = True, version: int = JSON_VERSION, display: bool = False
+    ) -> dict[str, Any]:
         """As JSON values, with the alternatives; docs/reference/json.md describes them. ``answer``
-        is there if meanings were run, and null without an answer."""
+        is there if meanings were run, and null without an answer. `display`: whether it is said
+        how the answer is best seen, with its chart."""
         old = version < JSON_VERSION
         rows = None if old else FEW if self.reason is None else 0
         values = {
@@ -433,6 +495,8 @@ class Answer(Generic[M]):
             "suggestions": list(self.prediction.suggestions),
             "alternatives": [other._one(ran, rows) for other in self.alternatives],
         }
+        seen = self.display() if display and ran else None
+        values |= {} if seen is None else {"display": seen.to_json()}
         return readable_json(values, None if old else EXACT)  # type: ignore[no-any-return]
 
     def _asked_back(self) -> dict[str, Any]:

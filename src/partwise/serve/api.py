@@ -22,6 +22,7 @@ from partwise.interface.prediction import (
     JSON_VERSION,
     Answer,
     Cell,
+    ColumnKind,
     Completion,
     DomainDescription,
     Outcome,
@@ -77,6 +78,7 @@ class Question(_Given):
     question: str = Field(min_length=1, examples=["which states border ohio?"])
     k: K = 1
     after: Before | None = Field(default=None, description="What it may go on from.")
+    display: bool = Field(default=False, description="Whether to say how the answer is seen.")
 
 
 class Choice(_Given):
@@ -85,6 +87,7 @@ class Choice(_Given):
     question: str = Field(min_length=1, description="As it was asked.")
     option: str = Field(max_length=40, description="An id of what was asked back.")
     after: Before | None = Field(default=None, description="As it was asked.")
+    display: bool = Field(default=False, description="As it was asked.")
 
 
 class Confirmation(_Given):
@@ -235,6 +238,25 @@ class AskedBack(BaseModel):
     none: str = Field(description="What POST /clarify takes where none of them is meant.")
 
 
+class SeenColumn(BaseModel):
+    """What a column of an answer holds."""
+
+    name: str
+    type: ColumnKind
+    unit: str | None = Field(description="A code, as ms; of money that of ISO 4217, as USD.")
+
+
+class Seen(BaseModel):
+    """How an answer is best seen."""
+
+    kind: Literal["number", "table", "bar", "grouped", "stacked", "line", "pie", "scatter"]
+    columns: list[SeenColumn]
+    chart: dict[str, Any] | None = Field(
+        description="A Vega-Lite specification with its data; null for numbers and tables."
+    )
+    note: str | None = Field(description="What is left out of the chart, which says so, too.")
+
+
 class Reply(Interpretation):
     """A question with its best interpretation and others."""
 
@@ -243,6 +265,9 @@ class Reply(Interpretation):
         default=None, description="Who confirmed that this is meant, and when."
     )
 
+    display: Seen | None = Field(
+        default=None, description="How the answer is best seen, where that is asked for."
+    )
     kind: str = Field(description="Of the parser, as span or graph.")
     version: int = Field(default=JSON_VERSION, description="Of this form.")
     question: str
@@ -371,6 +396,7 @@ class _Asking:
         k: int,
         run: bool,
         before: Before | None = None,
+        display: bool = False,
     ) -> list[dict[str, Any]]:
         facts = request.scope["partwise.facts"]
         facts["questions"] = len(questions)
@@ -381,7 +407,8 @@ class _Asking:
         # The request itself has taken one.
         await charge(self.limiter, request.scope, len(questions) - 1)
         try:
-            replies = await self.batcher.ask(questions, k, run, client_of(request.scope), after)
+            client = client_of(request.scope)
+            replies = await self.batcher.ask(questions, k, run, client, after, display)
         except BusyError as error:
             said = f"{error}; ask again in a few seconds"
             raise ProblemError(503, said, max(3.0, error.wait)) from error
@@ -389,7 +416,11 @@ class _Asking:
         return [self._hide_private(request, reply) for reply in replies]
 
     async def single(
-        self, request: Request, question: str, work: Callable[[], Answer[Any]]
+        self,
+        request: Request,
+        question: str,
+        work: Callable[[], Answer[Any]],
+        display: bool = False,
     ) -> dict[str, Any]:
         """The answer that some work of the service gives to a question."""
         self.check([question], 1, run=True)
@@ -402,7 +433,7 @@ class _Asking:
             if is_private(error):
                 raise
             raise ProblemError(422, str(error)) from error
-        reply = self.service.reply(answer)
+        reply = self.service.reply(answer, display=display)
         self.metrics.replies([reply])
         return self._hide_private(request, reply)
 
@@ -452,14 +483,15 @@ def _question_routes(app: FastAPI, asking: _Asking) -> None:
     @app.post("/ask", response_model=Reply, **said)
     async def ask(request: Request, body: Question) -> Any:
         """Answer a question, and show how the answer came about."""
-        return (await asking(request, [body.question], body.k, True, body.after))[0]
+        replies = await asking(request, [body.question], body.k, True, body.after, body.display)
+        return replies[0]
 
     @app.post("/clarify", response_model=Reply, **said)
     async def clarify(request: Request, body: Choice) -> Any:
         """Answer a question in the meaning that was chosen of a question back."""
         after = None if body.after is None else asking.read(body.after)
         work = partial(service.choose, body.question, body.option, after)
-        return await asking.single(request, body.question, work)
+        return await asking.single(request, body.question, work, body.display)
 
     @app.post("/confirm", response_model=Reply, **said)
     async def confirm(request: Request, body: Confirmation) -> Any:

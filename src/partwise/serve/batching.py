@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from partwise.serve.guard import PAUSE, Spent
@@ -49,6 +50,7 @@ class _Request:
     client: str
     reply: asyncio.Future[dict[str, Any]]
     after: After | None = None
+    display: bool = False
 
 
 class Batcher:
@@ -76,11 +78,15 @@ class Batcher:
         run: bool,
         client: str = "",
         after: After | None = None,
+        display: bool = False,
     ) -> Replies:
         """The replies to a client's questions. Raises BusyError if too many wait already, and
         whatever the service raises."""
         loop = asyncio.get_running_loop()
-        some = [_Request(one, k, run, client, loop.create_future(), after) for one in questions]
+        some = [
+            _Request(asked, k, run, client, loop.create_future(), after, display)
+            for asked in questions
+        ]
         length = sum(map(len, questions))
         # What is long counts before it is asked, as it may cost much.
         expected = min((2 * length / LONG) ** 2, 10 * MUCH) if length > LONG else 0.0
@@ -216,7 +222,8 @@ class Lane:
         batch, characters = [first], len(first.question)
         for entry in tuple(self._queue):
             request = entry[1]
-            alike = (request.k, request.run, request.after) == (first.k, first.run, first.after)
+            wanted = attrgetter("k", "run", "after", "display")
+            alike = wanted(request) == wanted(first)
             shares = self.quick is self or request.client == first.client
             fits = len(batch) < most
             if alike and shares and fits and characters + len(request.question) <= CHARACTERS:
@@ -232,9 +239,10 @@ class Lane:
         """What each request gets; where a batch fails, only the requests that fail alone do."""
         first = batch[0]
         try:
-            more = () if first.after is None else (first.after,)
+            more: dict[str, Any] = {} if first.after is None else {"after": first.after}
+            more |= {"display": True} if first.display else {}
             questions = [one.question for one in batch]
-            answers = self.service.ask(questions, first.k, first.run, *more)
+            answers = self.service.ask(questions, first.k, first.run, **more)
             if len(answers) != len(batch):
                 raise ValueError(f"{len(answers)} replies to {len(batch)} questions")
             return [*answers]

@@ -48,11 +48,18 @@ class Service:
         return self.parser.kind
 
     def ask(
-        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+        self,
+        questions: Sequence[str],
+        k: int,
+        run: bool,
+        after: After | None = None,
+        display: bool = False,
     ) -> list[dict[str, Any]]:
         """A reply to each question, as JSON values, with up to `k` interpretations; ``error`` among
-        them is not for who asks. `after`: the question before, and its program."""
-        return [self._reply(result, run) for result in self.answers(questions, k, run, after)]
+        them is not for who asks. `after`: the question before, and its program. `display`: see
+        `Answer.to_json`."""
+        every = self.answers(questions, k, run, after)
+        return [self.reply(result, run, display) for result in every]
 
     def answers(
         self, questions: Sequence[str], k: int, run: bool, after: After | None = None
@@ -80,10 +87,6 @@ class Service:
 
         confirm(self.parser, question, who, program, option or None)
         return self.answers([question], 1, True)[0]
-
-    def reply(self, result: Answer[Any]) -> dict[str, Any]:
-        """An answer as JSON values."""
-        return self._reply(result, True)
 
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
@@ -124,8 +127,9 @@ class Service:
         gc.collect()
         gc.freeze()
 
-    def _reply(self, result: Answer[Any], run: bool) -> dict[str, Any]:
-        values = result.to_json(run)
+    def reply(self, result: Answer[Any], run: bool = True, display: bool = False) -> dict[str, Any]:
+        """An answer as JSON values."""
+        values = result.to_json(run, display=display)
         shown = (values, *values["alternatives"])
         for part, each in zip(shown, (result, *result.alternatives), strict=True):
             derivation = each.prediction.derivation
@@ -152,13 +156,17 @@ class Apart:
         self._pool = self._start_pool()
 
     def ask(
-        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+        self,
+        questions: Sequence[str],
+        k: int,
+        run: bool,
+        after: After | None = None,
+        display: bool = False,
     ) -> list[dict[str, Any]]:
         """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
         memory."""
         try:
-            more = () if after is None else (after,)
-            return self._pool.submit(_ask, list(questions), k, run, *more).result()
+            return self._pool.submit(_ask, list(questions), k, run, after, display).result()
         except BrokenProcessPool:
             self._pool = self._start_pool()
             raise ExecutionError("the process of what costs much went down") from None
@@ -187,9 +195,11 @@ def _begin(load: Callable[[], Service]) -> None:
     _service.warm_up()
 
 
-def _ask(questions: list[str], k: int, run: bool, *after: After) -> list[dict[str, Any]]:
+def _ask(
+    questions: list[str], k: int, run: bool, after: After | None, display: bool
+) -> list[dict[str, Any]]:
     assert _service is not None
-    replies = _service.ask(questions, k, run, *after)
+    replies = _service.ask(questions, k, run, after, display)
     for reply in replies:
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.

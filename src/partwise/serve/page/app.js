@@ -49,7 +49,8 @@ function before(some = turns) {
 }
 
 const post = (path, turn, body, signal) => call(path, {
-  question: turn.question, ...body, ...(turn.after && about.goes_on ? { after: turn.after } : {}),
+  question: turn.question, ...body, display: true,
+  ...(turn.after && about.goes_on ? { after: turn.after } : {}),
 }, signal);
 
 /** Ask a question behind the others; `option` is what was chosen of it when it was linked to. */

@@ -167,7 +167,7 @@ function notes(reply, reading) {
     const more = things.slice(1).join(", ");
     texts.push(`“${clean(name)}” is taken for ${things[0]}; it may also be ${more}.`);
   }
-  for (const note of reading.notes ?? []) texts.push(sentence(note));
+  for (const note of [...(reading.notes ?? []), reading.display?.note].filter(Boolean)) texts.push(sentence(note));
   return texts.map((text) => html("p", { class: "note" }, clean(text)));
 }
 
