@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,9 @@ class Completer:
 
     def __init__(self, layer: SemanticLayer, index: ValueIndex) -> None:
         self._of = layer, index.state
-        self._names = sorted(_names(layer))
-        self._values = sorted(_values(layer, index)) if len(index) <= MOST_VALUES else []
+        self._labels = sorted(name for name, label in _names(layer) if label)
+        self._synonyms = sorted(name for name, label in _names(layer) if not label)
+        self._values = sorted({*_enumerated(layer), *_indexed(layer, index)})
 
     def is_of(self, layer: SemanticLayer, index: ValueIndex) -> bool:
         """Whether it is of these, as they are now."""
@@ -43,9 +44,9 @@ class Completer:
         """Up to `k` names that begin with the last words of a text, with as many as can be."""
         for start in _starts(text):
             begun = text[start:].casefold()
-            kinds = (self._names, self._values) if len(begun) >= LEAST else (self._names,)
+            some = (self._labels, self._values, self._synonyms)
             found: dict[str, Completion] = {}
-            for kind in kinds:
+            for kind in some if len(begun) >= LEAST else some[:1]:
                 for key, name, what, of in islice(_beginning(kind, begun), k):
                     if key != begun:
                         found.setdefault(key, Completion(name, what, of, start))
@@ -65,26 +66,31 @@ def _starts(text: str) -> list[int]:
     return begins[-WORDS:]
 
 
-def _names(layer: SemanticLayer) -> Iterator[Name]:
-    tables = [table for table in layer.tables if not table.private]
-    for table in tables:
-        for name in map(plural, table.names):
-            yield name.casefold(), name, "table", ""
+def _names(layer: SemanticLayer) -> Iterator[tuple[Name, bool]]:
+    """What tables, columns and measures are called, and whether that is the label."""
+    open_ = [table for table in layer.tables if not table.private]
+    columns = [(table, one) for table in open_ for one in table.columns if not one.private]
+    called = [("table", "", [*map(plural, table.names)]) for table in open_]
+    called += [("column", t.label, [*one.names]) for t, one in columns if one.kind != "id"]
+    called += [("measure", "", [*measure.names]) for measure in layer.measures]
+    for kind, of, names in called:
+        for name in names:
+            label = name == names[0]
+            yield (name.casefold(), name, kind, of if label or of else names[0]), label
+
+
+def _enumerated(layer: SemanticLayer) -> Iterator[Name]:
+    for table in layer.tables:
         for column in table.columns:
-            if not (column.private or column.kind == "id"):
-                for name in column.names:
-                    yield name.casefold(), name, "column", table.label
-                for value in column.values if column.enumeration else ():
+            if column.enumeration and not (table.private or column.private):
+                for value in column.values:
                     yield value.casefold(), value, "value", f"{table.label} {column.label}"
-    for measure in layer.measures:
-        for name in measure.names:
-            yield name.casefold(), name, "measure", ""
 
 
-def _values(layer: SemanticLayer, index: ValueIndex) -> Iterable[Name]:
-    for text, places in index.texts():
-        open_ = not any(layer.table(t).private or layer.column(t, c).private for t, c in places)
-        if open_ and len(text) <= LONGEST:
+def _indexed(layer: SemanticLayer, index: ValueIndex) -> Iterator[Name]:
+    for text, places in index.texts() if len(index) <= MOST_VALUES else ():
+        private = any(layer.table(t).private or layer.column(t, c).private for t, c in places)
+        if not private and len(text) <= LONGEST:
             of = " or ".join(dict.fromkeys(layer.table(table).label for table, _ in places))
             if len(places) == 1:
                 of += f" {layer.column(*places[0]).label}"

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import connection, get_context, parent_process
 from typing import Any
@@ -41,7 +41,6 @@ class Service:
     parser: Parser[Any]
     context: Any = None
     at_least: float | None = None
-    _answered: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -91,15 +90,14 @@ class Service:
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
         go on from another), ``describes`` (whether `schema` says something) and ``examples``
-        (questions to begin with; once warm, those that are answered without doubt)."""
+        (questions to begin with)."""
         domain = self.parser.domain
-        examples = tuple(domain.examples)
         return {
             "domain": domain.name,
             "runs": domain.runnable,
             "goes_on": getattr(self.parser, "conversation", None) is not None,
             "describes": isinstance(domain, ExplainingDomain),
-            "examples": self._answered.get(examples, list(examples)),
+            "examples": list(domain.examples),
         }
 
     def schema(self) -> DomainDescription:
@@ -116,14 +114,15 @@ class Service:
         return [] if complete is None else complete(text, k)
 
     def warm_up(self) -> None:
-        """Ask the domain's examples, so that first questions need not. The garbage collector, which
+        """Ask the domain's examples, so that first questions need not, and keep those that are
+        answered without doubt where the domain made them of its names. The garbage collector, which
         would take a fifth of a second, skips what is there."""
-        about, examples = self.about(), tuple(self.parser.domain.examples)
+        about = self.about()
         for k in (1, 2):
-            replies = self.ask(examples, k, about["runs"])
-        if isinstance(self.parser.domain, ExplainingDomain):
-            sure = [reply["question"] for reply in replies if reply["outcome"] == "answered"]
-            self._answered[examples] = sure or list(examples)
+            replies = self.ask(about["examples"], k, about["runs"])
+        sure = [reply["question"] for reply in replies if reply["outcome"] == "answered"]
+        if sure and about["describes"]:
+            self.parser.domain.examples = tuple(sure)
         gc.collect()
         gc.freeze()
 

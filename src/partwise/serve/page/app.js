@@ -223,6 +223,7 @@ function keep(number) {
 
 function refresh() {
   byId("start").hidden = Boolean(turns.length || pending);
+  document.body.classList.toggle("fresh", !byId("start").hidden);
   byId("save").hidden = byId("anew").hidden = !turns.length;
   turns.forEach((turn, i) => turn.node.classList.toggle("last", i === turns.length - 1));
 }
@@ -270,8 +271,7 @@ async function begin() {
   window.addEventListener("popstate", fromAddress);
   try {
     about = await call("about");
-    const what = about.runs ? "answered" : "parsed";
-    byId("about").textContent = `Questions about ${clean(about.domain)}, ${what} and explained`;
+    byId("about").textContent = `Questions about ${clean(about.domain)}`;
     byId("open-schema").hidden = !about.describes;
     byId("version").textContent = `Partwise ${(await call("health")).version}`;
     showExamples();

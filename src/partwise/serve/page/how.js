@@ -21,7 +21,7 @@ export function how(reply, reading, open) {
 
 function statement(title, name, text) {
   if (!text) return null;
-  return html("section", {}, html("h3", {}, title), html("pre", { class: name }, clean(text)),
+  return html("section", {}, html("h3", {}, title), html("pre", { class: name }, text.split("\n").map(clean).join("\n")),
     html("p", { class: "tools" }, tool(`Copy ${title}`, "Copied", () => copy(text))));
 }
 

@@ -2,7 +2,7 @@
 
 import { button, byId, call, clean, folded, html } from "./dom.js";
 
-const SHOWN = 6, OPEN = 3;
+const SHOWN = 6, OPEN = 3, FEW = 10;
 const TYPES = { boolean: "yes or no", id: "key" };
 
 /** Show it in its dialog; `use` is given a name that was clicked. */
@@ -26,8 +26,9 @@ export async function showSchema(use) {
 }
 
 function described(schema, use) {
-  const parts = schema.tables.map((table) => ({
-    node: tableNode(table, schema.measures, use, schema.tables.length <= OPEN),
+  const number = schema.tables.length;
+  const parts = schema.tables.map((table, i) => ({
+    node: tableNode(table, schema.measures, use, number <= OPEN || (number <= FEW && !i)),
     text: JSON.stringify(table).toLowerCase(),
   }));
   const none = html("p", { hidden: true }, "Nothing is called like this.");

@@ -45,7 +45,7 @@ export function showReply(node, turn, acts) {
     understood(reading),
     notes(reply, reading),
     html("p", { class: "tools" }, ...tools(turn, acts)),
-    back ? [] : others(turn, acts, !restates || reading.status !== "answered"),
+    back ? [] : others(turn, acts, !restates || reading.status === "doubtful"),
     how(reply, reading, !restates),
   );
 }
@@ -197,21 +197,25 @@ const preview = ({ answer: rows, truncated, restated }) => (restated && rows
 
 /** The other readings, to choose from; with their probabilities where no words say what they are. */
 function others(turn, acts, open) {
-  const { reply, reading } = turn, all = [reply, ...reply.alternatives];
-  if (all.length < 2) return [];
+  const { reply, reading } = turn, named = reply.alternatives.some((each) => each.restated);
+  const is = (each) =>
+    each === reading || (each.meaning !== null && each.meaning === reading.meaning);
+  // What is shown already is no choice, but the way back.
+  const all = named && is(reply) ? reply.alternatives
+    : [reply, ...reply.alternatives].filter((each) => each.meaning !== null || !named);
+  if (all.length < (named ? 1 : 2)) return [];
   const items = all.map((each) => {
-    const is = each === reading || (each.meaning !== null && each.meaning === reading.meaning);
     const label = each.restated
       ? [html("span", { class: "restated" }, clean(each.restated))]
       : [html("code", {}, clean(each.meaning ?? "no answer")),
         html("span", { class: "share" }, percent(each.probability))];
-    const meant = [preview(each), clean(difference(each))].filter(Boolean);
-    return choice([...label, ...meant.map((text) => html("span", { class: "meant" }, text))],
-      () => acts.pick(each), { "aria-pressed": String(is) });
+    const meant = each.restated ? preview(each) : clean(difference(each));
+    return choice([...label, ...(meant ? [html("span", { class: "meant" }, meant)] : [])],
+      () => acts.pick(each), { "aria-pressed": String(is(each)) });
   });
-  const made = html("details", { class: "others" },
-    html("summary", {}, reading.status === "answered" ? `Not what you meant? ${all.length - 1} other ${
-      all.length > 2 ? "meanings" : "meaning"}` : "Did you mean one of these?"),
+  const title = { answered: "Not what you meant?", doubtful: "Did you mean one of these?",
+    refused: "What comes nearest" }[reading.status];
+  const made = html("details", { class: "others" }, html("summary", {}, title),
     html("ol", { class: "choices" }, ...items));
   made.open = open;
   return [made];

@@ -15,11 +15,14 @@ const LONG_MONTHS = named({ month: "long" }, 12, (i) => [i]);
 // 1 January 2023 is a Sunday.
 const WEEKDAYS = named({ weekday: "long" }, 7, (i) => [0, 1 + i]);
 
-/** The columns of a reading: name, type ("" if unknown) and unit. */
+/** The columns of a reading: name, type ("" if unknown), unit, and whether all numbers are whole. */
 export function columnsOf(reading) {
   const known = reading.display?.columns ?? [];
+  const fractions = (i) =>
+    reading.answer?.some((row) => typeof row[i] === "number" && !Number.isInteger(row[i]));
   return (reading.columns ?? []).map((name, i) => ({
     name, type: known[i]?.type ?? (PLAIN.test(name) ? "key" : ""), unit: known[i]?.unit ?? null,
+    whole: !fractions(i),
   }));
 }
 
@@ -41,8 +44,8 @@ function part(value, type) {
   return names[type] ?? String(value);
 }
 
-function figure(value, { type, unit }) {
-  const money = type === "money", whole = Number.isInteger(value);
+function figure(value, { type, unit, whole }) {
+  const money = type === "money";
   if (money && /^[A-Z]{3}$/.test(unit ?? "")) {
     const style = { style: "currency", currency: unit, currencyDisplay: "narrowSymbol" };
     return new Intl.NumberFormat("en", whole ? { ...style, maximumFractionDigits: 0 } : style).format(value);
