@@ -80,6 +80,7 @@ async function ask(question, { remember = true, option = null } = {}) {
     turns.push(turn);
     if (remember) history.pushState(null, "", `#${address(turns)}`);
     show(turn);
+    mine.node.scrollIntoView({ block: "start" });
     if (byId("question").value === question) byId("question").value = "";
   } catch (error) {
     if (pending === mine) fail(mine, question, error, { remember, option });
@@ -177,9 +178,12 @@ async function pick(turn, reading) {
   pressed?.focus();
 }
 
-/** What was asked after a turn went on from what is another answer now. */
+/** Show a turn again. What went on from it went on from what is another answer now. */
 function redo(turn) {
-  for (const later of turns.splice(turns.indexOf(turn) + 1)) later.node.remove();
+  const start = turns.indexOf(turn) + 1;
+  const end = turns.findIndex(({ reply }, i) => i >= start && !reply.goes_on);
+  const stale = turns.splice(start, (end < 0 ? turns.length : end) - start);
+  for (const later of stale) later.node.remove();
   history.replaceState(null, "", `#${address(turns)}`);
   show(turn);
   if (document.activeElement === document.body) turn.node.querySelector(".asked").focus();
@@ -261,6 +265,11 @@ async function begin() {
     ask(byId("question").value);
   });
   compose({ completes: () => about.describes, past: () => turns.map((turn) => turn.question), leave: cancel });
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    // The address is that of a conversation.
+    event.preventDefault();
+    byId("question").focus();
+  });
   byId("anew").addEventListener("click", () => {
     keep(0);
     history.pushState(null, "", location.pathname);

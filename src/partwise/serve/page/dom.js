@@ -53,6 +53,9 @@ export function percent(share) {
 /** A text without marks that steer its direction or are not to be seen. */
 export const clean = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, "�");
 
+/** The same of a text of several lines. */
+export const cleanLines = (text) => text.split("\n").map(clean).join("\n");
+
 /** A text as a sentence: with a capital and a full stop. */
 export function sentence(text) {
   const words = clean(text);

@@ -1,6 +1,6 @@
 // How an answer was found, folded away: the words and what each gave, SQL, and the program.
 
-import { clean, copy, describe, folded, html, percent, tool } from "./dom.js";
+import { clean, cleanLines, copy, describe, folded, html, percent, tool } from "./dom.js";
 import { drawGraph } from "./graph.js";
 import { drawTree } from "./tree.js";
 
@@ -21,7 +21,7 @@ export function how(reply, reading, open) {
 
 function statement(title, name, text) {
   if (!text) return null;
-  return html("section", {}, html("h3", {}, title), html("pre", { class: name }, text.split("\n").map(clean).join("\n")),
+  return html("section", {}, html("h3", {}, title), html("pre", { class: name }, cleanLines(text)),
     html("p", { class: "tools" }, tool(`Copy ${title}`, "Copied", () => copy(text))));
 }
 

@@ -1,7 +1,7 @@
 // The conversation as a file that needs no page: questions, answers, charts and SQL.
 
 import { svgOf } from "./chart.js";
-import { clean, download, html } from "./dom.js";
+import { clean, cleanLines, download, html } from "./dom.js";
 import { columnsOf, spelled } from "./values.js";
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}
@@ -21,7 +21,7 @@ export async function saveConversation(domain, turns) {
 }
 
 const dateOfToday = () =>
-  new Intl.DateTimeFormat("en", { day: "numeric", month: "long", year: "numeric" }).format(new Date());
+  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" }).format(new Date());
 
 async function section({ reply, reading }) {
   const parts = [html("h2", {}, clean(reply.question))];
@@ -29,7 +29,7 @@ async function section({ reply, reading }) {
   if (reading.reason !== null) parts.push(html("p", {}, `No answer: ${clean(reading.reason)}`));
   else if (reading.answer) parts.push(...(await answer(reading)));
   if (reading.restated) parts.push(html("p", {}, `Understood as: ${clean(reading.restated)}`));
-  if (reading.sql) parts.push(html("pre", {}, clean(reading.sql)));
+  if (reading.sql) parts.push(html("pre", {}, cleanLines(reading.sql)));
   return html("section", {}, ...parts);
 }
 

@@ -47,7 +47,7 @@ export const rowTools = (names, shown) => [
 ];
 
 /** A table: its columns as `columnsOf` gives them. `charted`: whether a chart stands above it. Gives
- * the element and a function for the rows in the order that is shown. */
+ * the element, and `rows`, which gives all rows in the order that is shown. */
 export function table(columns, rows, caption, charted = false) {
   const few = charted ? WITH_CHART : FEW, inside = html("tbody");
   let shown = rows, all = rows.length <= few + 2;
@@ -78,5 +78,5 @@ export function table(columns, rows, caption, charted = false) {
     region.focus();
   }, { class: "more" });
   const element = html("div", { class: "table" }, region, ...(all ? [] : [more]));
-  return { element, shown: () => shown };
+  return { element, rows: () => shown };
 }

@@ -61,7 +61,7 @@ function answer(reading) {
   const spec = reading.display?.chart;
   const count = `${reading.truncated ? "the first " : ""}${rows.length.toLocaleString("en")} rows`;
   const shown = table(columns, rows, count.charAt(0).toUpperCase() + count.slice(1), Boolean(spec));
-  reading.rows = shown.shown;
+  reading.sorted = shown;
   return [...(spec ? [chart(spec, `A chart of the table below: ${columns.map(nameOf).join(", ")}`)] : []),
     shown.element];
 }
@@ -81,10 +81,12 @@ function facts(columns, row) {
 }
 
 /** The answers of a domain that gives no tables. */
-function lines({ answer: texts }) {
+function lines(reading) {
+  const texts = reading.answer;
   if (texts.length === 1) return [html("p", { class: "one" }, clean(texts[0]))];
   const columns = [{ name: "Answer", type: "" }];
-  return [table(columns, texts.map((text) => [text]), `${texts.length} answers`).element];
+  reading.sorted = table(columns, texts.map((text) => [text]), `${texts.length} answers`);
+  return [reading.sorted.element];
 }
 
 /** The reason, and questions that can be asked. */
@@ -215,7 +217,7 @@ function others(turn, acts, open) {
   });
   const title = { answered: "Not what you meant?", doubtful: "Did you mean one of these?",
     refused: "What comes nearest" }[reading.status];
-  const made = html("details", { class: "others" }, html("summary", {}, title),
+  const made = html("details", { class: "others" }, html("summary", {}, named ? title : "Interpretations"),
     html("ol", { class: "choices" }, ...items));
   made.open = open;
   return [made];
@@ -227,7 +229,7 @@ function tools(turn, acts) {
   if (real && acts.confirm && !reading.goes_on && !reading.verified && reading.meaning) {
     made.push(tool("✓ That is right", "", acts.confirm));
   }
-  if (real && reading.rows) made.push(...rowTools(reading.columns, reading.rows));
+  if (real && reading.sorted) made.push(...rowTools(reading.columns ?? ["answer"], reading.sorted.rows));
   if (real && reading.display?.chart) made.push(...chartTools(reading.display.chart));
   made.push(tool("Copy link", "Copied", acts.link));
   made.push(button("Undo", acts.undo, { class: "tool undo", "aria-label": `Undo: ${clean(reply.question)}` }));
