@@ -541,12 +541,12 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
         told = {"kind": service.kind, "limits": vars(limits), "confirms": asking.confirms}
         return told | service.about()
 
-    @app.get("/schema")
+    @app.get("/schema", responses={401: _PROBLEMS[401]})
     def schema() -> DomainDescription:
         """What can be asked about, and what it is called."""
         return service.schema()
 
-    @app.get("/complete")
+    @app.get("/complete", responses={401: _PROBLEMS[401], 422: _PROBLEMS[422]})
     def complete(text: str) -> list[Completion]:
         """Names that the last words of a text may be the beginning of, eight at most."""
         asking.check([text], 1, run=False)
