@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import prod
 from typing import Any, Literal, NamedTuple
 
 from partwise.drawing.values import FIGURES, show_value, typed_columns
@@ -45,12 +46,22 @@ class Display:
         columns: what the columns hold.
         chart: a Vega-Lite specification with its data; None for numbers and tables.
         note: what is left out of the chart, which says so, too; "" for nothing.
+        axes: what its data hold: what a bar or point is of, the series if any, and the figure.
     """
 
     kind: DisplayKind
     columns: tuple[ResultColumn, ...]
     chart: dict[str, Any] | None = None
     note: str = ""
+    axes: tuple[ResultColumn, ...] = ()
+
+    def bars(self) -> tuple[tuple[ResultColumn, ...], list[tuple[Any, ...]]] | None:
+        """The chart as the columns and rows of a table, the figure last; None without a chart."""
+        if self.chart is None:
+            return None
+        names = ("x", "series", "y") if len(self.axes) > 2 else ("x", "y")
+        rows = [tuple(value[name] for name in names) for value in self.chart["data"]["values"]]
+        return self.axes, rows
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values; docs/reference/json.md describes them."""
@@ -110,7 +121,10 @@ def display(table: ResultTable, wish: str = "") -> Display:
         return Display("table", columns)
     kind = _kind(drawn, table.complete, wish)
     drawn = _limited(_ordered(drawn, kind, table), kind, table)
-    return Display(kind, columns, readable_json(_spec(kind, drawn)), drawn.note)
+    series = (ResultColumn(drawn.series.strip(), "text"),) if drawn.series else ()
+    shown: ColumnKind = "date" if drawn.x.kind == "date" else "text"
+    axes = (ResultColumn(drawn.x.title, shown), *series, drawn.y)
+    return Display(kind, columns, readable_json(_spec(kind, drawn)), drawn.note, axes)
 
 
 def _drawn(table: ResultTable, columns: Sequence[ResultColumn], wish: str) -> _Drawn | None:
@@ -118,10 +132,15 @@ def _drawn(table: ResultTable, columns: Sequence[ResultColumn], wish: str) -> _D
     axes, figures = _axes(columns), _figures(columns)
     if wish == "scatter" and len(figures) > 1:
         axes, figures = [_Axis((figures[0],), columns[figures[0]].name, "number")], figures[1:2]
-    grouped = any(column.role in ("group", "figure") for column in columns)
+    if not axes and len(figures) > 1 and _tells_apart(table, figures[0], columns):
+        first = columns[figures.pop(0)]
+        axes = [_Axis((columns.index(first),), first.name, first.kind)]
     if not figures or not axes:
         return None
-    if not wish and not grouped and (len(table.rows) > LISTED or len(axes) > 1):
+    grouped = any(column.role in ("group", "figure") for column in columns)
+    alone = len(axes) == 1 and not axes[0].is_period
+    listed = not grouped and alone and len(table.rows) > LISTED
+    if not wish and (listed or not (grouped or _is_dense(table, axes))):
         return None
     alike = len({(columns[n].kind, columns[n].unit) for n in figures}) == 1
     if wish:
@@ -131,6 +150,20 @@ def _drawn(table: ResultTable, columns: Sequence[ResultColumn], wish: str) -> _D
     if len(figures) > 1 and (len(axes) > 1 or not alike):
         return None
     return _with_points(table, columns, axes, figures, bool(wish))
+
+
+def _tells_apart(table: ResultTable, number: int, columns: Sequence[ResultColumn]) -> bool:
+    """Whether whole numbers in a column of an unknown role tell the rows apart, as ratings do."""
+    values = {row[number] for row in table.rows}
+    column = columns[number]
+    few = len(values) == len(table.rows) <= LISTED
+    return few and column.role is None and column.kind == "integer"
+
+
+def _is_dense(table: ResultTable, axes: Sequence[_Axis]) -> bool:
+    """Whether rows look like groups: there is one for most pairs of the values of the axes."""
+    cells = prod(len({_key(row, axis) for row in table.rows}) for axis in axes)
+    return len(axes) < 2 or 2 * len(table.rows) >= cells
 
 
 def _with_points(
@@ -326,12 +359,14 @@ def _spec(kind: DisplayKind, drawn: _Drawn) -> dict[str, Any]:
         values.append({"x": _place(point, drawn), "y": _short(point.value)})
         values[-1] |= {"series": point.series} if drawn.series else {}
     upright = kind in ("line", "scatter") or _is_upright(drawn)
+    bars = len({point.label for point in drawn.points})
+    if kind == "grouped":
+        bars = max(bars, len(drawn.points) * 2 // 3)
     spec: dict[str, Any] = {
         "$schema": SCHEMA,
         "description": what,
         "width": "container",
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "height": 300 if upright or kind == "pie" else {"step": 20},
+        "height": 300 if upright or kind == "pie" else 22 * bars + 60,
         "data": {"values": values},
         "mark": _mark(kind, drawn),
         "encoding": _encoding(kind, drawn, upright),
@@ -359,6 +394,7 @@ def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool) -> dict[str, Any]
         return encoding | {"theta": measured | {"stack": True}, "color": named}
     axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True}
     axis |= {"tickMinStep": 1} if y.kind == "integer" else {}
+    axis |= {} if upright else {"tickCount": 6}
     lying = upright and named["type"] == "nominal" and _fits(drawn)
     named |= {"axis": {"labelAngle": 0}} if lying else {"axis": {"labelOverlap": True}}
     across, along = ("x", "y") if upright else ("y", "x")

@@ -51,7 +51,14 @@ def _guess(name: str, values: Sequence[Cell]) -> ColumnKind:
     if all(isinstance(value, int | float) for value in values):
         if not _whole(values):
             return "number"
-        return "key" if re.search(r"\b(id|key)$", name) else "year" if "year" in name else "integer"
+        parts: tuple[tuple[ColumnKind, int, int], ...]
+        parts = (("year", 1000, 2999), ("month", 1, 12), ("quarter", 1, 4))
+        for kind, low, high in parts:
+            if name.split()[-1:] == [kind] and all(
+                low <= int(value or 0) <= high for value in values
+            ):
+                return kind
+        return "key" if re.search(r"\b(id|key)$", name) else "integer"
     if not all(isinstance(value, str) for value in values):
         return "text"
     forms: tuple[tuple[ColumnKind, re.Pattern[str]], ...]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from partwise.errors import DataError, PartwiseError
@@ -156,6 +157,11 @@ class ResultTable:
     complete: bool = True
     ordered: bool = False
 
+    @classmethod
+    def of_lines(cls, lines: Sequence[str]) -> ResultTable:
+        """The table of an answer that is none: one column ``answer``."""
+        return cls(("answer",), tuple((line,) for line in lines), Explanation("", ""))
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be said beside the rows."""
@@ -204,7 +210,8 @@ def _of_one_type(values: Sequence[Cell]) -> list[Cell]:
     return list(values)
 
 
-def _library(name: str, extra: str) -> Any:
+def library(name: str, extra: str) -> Any:
+    """A package of an extra. Raises DataError, which names the extra, if it is not installed."""
     from importlib import import_module
 
     try:
@@ -451,18 +458,21 @@ class Answer(Generic[M]):
     def to_pandas(self) -> Any:
         """The answer as a `pandas.DataFrame`; of one column ``answer`` if it is no table. Raises
         DataError if pandas is not installed."""
-        return _library("pandas", "pandas").DataFrame(self._columns())
+        return library("pandas", "pandas").DataFrame(self.to_columns())
 
     def to_polars(self) -> Any:
         """The same as a `polars.DataFrame`; raises DataError if polars is not installed."""
-        return _library("polars", "polars").DataFrame(self._columns())
+        return library("polars", "polars").DataFrame(self.to_columns())
 
     def to_arrow(self) -> Any:
         """The same as a `pyarrow.Table`; raises DataError if pyarrow is not installed."""
-        return _library("pyarrow", "batch").table(self._columns())
+        return library("pyarrow", "batch").table(self.to_columns())
 
-    def _columns(self) -> dict[str, list[Cell]]:
-        """The values by column; texts, if a column has values of several types."""
+    def to_columns(self) -> dict[str, list[Cell]]:
+        """The values by column; texts, if a column has values of several types. Raises DataError
+        if there is no answer, with the reason."""
+        if self.reason is not None:
+            raise DataError(f"{self}")
         if self.table is None:
             return {"answer": list(self.lines)}
         names, rows = self.table.columns, self.table.rows
@@ -470,13 +480,29 @@ class Answer(Generic[M]):
         return dict(zip(names, map(_of_one_type, values), strict=True))
 
     def display(self) -> Any:
-        """How the answer is best seen, a `partwise.drawing.charts.Display`; None if there is none,
-        or if it is asked back what is meant."""
-        if self.reason is not None or self.clarification is not None or self.value is None:
+        """How the answer is best seen, a `partwise.drawing.charts.Display`; None if there is
+        none."""
+        if self.reason is not None or self.value is None:
             return None
-        rows = tuple((line,) for line in self.lines)
-        table = self.table or ResultTable(("answer",), rows, Explanation("", ""))
+        table = self.table or ResultTable.of_lines(self.lines)
         return _drawing("charts").display(table, self.prediction.wish)
+
+    def chart(self) -> dict[str, Any]:
+        """The answer's chart, a Vega-Lite specification with its data, which notebooks draw. Raises
+        DataError if it is better seen as a number or a table: the question may ask for a chart."""
+        return _drawing("saving").made_chart(self.display())  # type: ignore[no-any-return]
+
+    def save_chart(self, file: str | Path) -> None:
+        """Write the chart as .png, .svg, .html or .json. Raises DataError as `chart`, and if the
+        extra ``charts`` is missing, which only .json does without."""
+        _drawing("saving").save_chart(self.chart(), Path(file))
+
+    def save(self, file: str | Path) -> None:
+        """Write the rows as .csv or .parquet. Raises DataError if there is no answer."""
+        _drawing("saving").save_table(self, Path(file))
+
+    def _repr_html_(self) -> str:
+        return _drawing("saving").html_of(self, self.display())  # type: ignore[no-any-return]
 
     def to_json(
         self, ran: bool = True, version: int = JSON_VERSION, display: bool = False
@@ -495,7 +521,7 @@ class Answer(Generic[M]):
             "suggestions": list(self.prediction.suggestions),
             "alternatives": [other._one(ran, rows) for other in self.alternatives],
         }
-        seen = self.display() if display and ran else None
+        seen = self.display() if display and ran and self.clarification is None else None
         values |= {} if seen is None else {"display": seen.to_json()}
         return readable_json(values, None if old else EXACT)  # type: ignore[no-any-return]
 
