@@ -65,7 +65,7 @@ async function ask(question, { remember = true, option = null } = {}) {
   refresh();
   showProgress(mine.node, cancel);
   byId("status").textContent = "Looking for the answer";
-  mine.node.scrollIntoView({ block: "start" });
+  scrollTo(mine);
   const timer = setTimeout(() => mine.control.abort("late"), LONGEST_WAIT);
   try {
     const body = { k: Math.min(READINGS, about.limits.k) };
@@ -80,13 +80,18 @@ async function ask(question, { remember = true, option = null } = {}) {
     turns.push(turn);
     if (remember) history.pushState(null, "", `#${address(turns)}`);
     show(turn);
-    mine.node.scrollIntoView({ block: "start" });
+    scrollTo(mine);
     if (byId("question").value === question) byId("question").value = "";
   } catch (error) {
     if (pending === mine) fail(mine, question, error, { remember, option });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Bring what was asked last to the top; the first one stands there below the page's head. */
+function scrollTo({ node }) {
+  if (node !== byId("turns").firstChild) node.scrollIntoView({ block: "start" });
 }
 
 /** What went wrong with a question, in its place. */

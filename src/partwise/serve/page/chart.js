@@ -19,6 +19,7 @@ const theme = ({ text, soft, line, accent }) => ({
   axis: {
     labelColor: soft, titleColor: soft, gridColor: line, domainColor: line, tickColor: line,
     labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 160,
+    labelSeparation: 6,
   },
   legend: { labelColor: text, titleColor: soft, labelFontSize: 12, titleFontSize: 12 },
   title: { color: text }, bar: { fill: accent }, line: { stroke: accent }, point: { fill: accent },

@@ -7,6 +7,8 @@ import { rowTools, table } from "./table.js";
 import { columnsOf, spelled } from "./values.js";
 
 const FACTS = 4;
+/** Characters of options that stand beside one another. */
+const SHORT = 40;
 
 /** An empty article for a question; `fill` puts something under the question. */
 export function article(question) {
@@ -178,9 +180,10 @@ function askedBack(back, acts) {
   const items = back.options.map((option) => choice(
     [html("span", { class: "restated" }, sentence(option.text).replace(/\.$/, "")),
       html("span", { class: "meant" }, clean(option.preview))], () => acts.choose(option.id)));
-  items.push(choice("None of these", () => acts.choose(back.none)));
+  items.push(choice("None of these", () => acts.choose(back.none), { class: "neither" }));
+  const short = back.options.every(({ text }) => text.length <= SHORT);
   return html("section", { class: "back" },
-    html("h3", {}, clean(back.question)), html("ol", { class: "choices" }, ...items),
+    html("h3", {}, clean(back.question)), html("ol", { class: short ? "choices short" : "choices" }, ...items),
     html("p", { class: "hint" }, "Until you choose, this is the likeliest answer:"));
 }
 
