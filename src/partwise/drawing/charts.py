@@ -392,7 +392,7 @@ def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool) -> dict[str, Any]
     named |= {"scale": {"type": "utc"}} if time else {} if kind == "scatter" else {"sort": None}
     if kind == "pie":
         return encoding | {"theta": measured | {"stack": True}, "color": named}
-    axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True}
+    axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True, "labelFlush": False}
     axis |= {"tickMinStep": 1} if y.kind == "integer" else {}
     axis |= {} if upright else {"tickCount": 6}
     lying = upright and named["type"] == "nominal" and _fits(drawn)

@@ -53,11 +53,11 @@ def _guess(name: str, values: Sequence[Cell]) -> ColumnKind:
             return "number"
         parts: tuple[tuple[ColumnKind, int, int], ...]
         parts = (("year", 1000, 2999), ("month", 1, 12), ("quarter", 1, 4))
-        for kind, low, high in parts:
-            if name.split()[-1:] == [kind] and all(
+        for part, low, high in parts:
+            if name.split()[-1:] == [part] and all(
                 low <= int(value or 0) <= high for value in values
             ):
-                return kind
+                return part
         return "key" if re.search(r"\b(id|key)$", name) else "integer"
     if not all(isinstance(value, str) for value in values):
         return "text"

@@ -14,6 +14,10 @@ ANY = "chart"
 """A wish for a drawing, whatever its kind."""
 
 
+LONGEST = 500
+"""Characters of a question that is looked through."""
+
+
 class Wish(NamedTuple):
     """A question without what it says of the drawing, and that: ``bar``, `ANY`, ``table`` and the
     like; "" for nothing."""
@@ -29,7 +33,9 @@ def split_wish(question: str, names: Container[str] = ()) -> Wish:
         names: words that name something in what is asked about, in lower case: a plot of land is
             no drawing where there is a table of them.
     """
-    kind, rest = "", question
+    kind, rest = "", " ".join(question.split())
+    if len(rest) > LONGEST:
+        return Wish(question)
     for pattern in _patterns():
         at = 0
         while match := pattern.search(rest, at):
@@ -43,7 +49,8 @@ def split_wish(question: str, names: Container[str] = ()) -> Wish:
             at = match.start()
     if not kind:
         return Wish(question)
-    return Wish(re.sub(r"\s+([,.;?!])", r"\1", " ".join(rest.split())).strip(" ,.;:-!"), kind)
+    rest = re.sub(r"[\s,;:]*([,.;?!])", r"\1", " ".join(rest.split()))
+    return Wish(rest.strip(" ,.;:-!"), kind)
 
 
 @cache
@@ -70,16 +77,16 @@ def _any(section: str, end: str = "") -> str:
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     """A kind of chart anywhere; "chart of" or a verb at the beginning; "as a table" at the end."""
-    article, noun = r"(?:(?:an?|the|one|some)\s+)?", _any("nouns", "s?")
-    verb = rf"(?:(?:{_any('asking')}\s+)*{_any('verbs')}\s+(?:{_any('objects')}\s+)*)?"
-    behind, before = f"(?:{_any('behind')}\\s+)", f"(?:\\s+{_any('before')}(?!\\w))"
-    ends = r"(?:\s+please)?(?=[\s.?!,;]*$)"
+    article, noun = r"(?:(?:an?|the|one|some) )?", _any("nouns", "s?")
+    verb = rf"(?:(?:{_any('asking')} ){{0,4}}{_any('verbs')} (?:{_any('objects')} ){{0,3}})?"
+    behind, before = f"(?:{_any('behind')} )", f"(?: {_any('before')}(?!\\w))"
+    ends = r"(?: please)?(?=[ .?!,;]*$)"
     texts = (
-        rf"(?<!\w)[,;:]?\s*{verb}{behind}?{article}(?P<kind>{_any('kinds')})[\s-]*(?P<noun>{noun})"
+        rf"(?<!\w)[,;:]? ?{verb}{behind}?{article}(?P<kind>{_any('kinds')})[ -]?(?P<noun>{noun})"
         rf"(?!\w){before}?",
         rf"^{verb}{article}(?P<kind>)(?P<noun>{noun}|table){before}",
-        rf"^(?:{_any('asking')}\s+)*(?P<kind>)(?P<noun>{_any('alone')})\s+(?:(?:me|us)\s+)?(?=\w)",
-        rf"(?<!\w)[,;:]?\s*{verb}{behind}{article}(?P<kind>)(?P<noun>{noun}){ends}",
-        rf"(?<!\w)[,;:]?\s*{verb}{_any('as')}\s+{article}(?P<kind>)(?P<noun>{_any('wholes')}){ends}",
+        rf"^(?:{_any('asking')} ){{0,4}}(?P<kind>)(?P<noun>{_any('alone')}) (?:(?:me|us) )?(?=\w)",
+        rf"(?<!\w)[,;:]? ?{verb}{behind}an? (?P<kind>)(?P<noun>{noun}){ends}",
+        rf"(?<!\w)[,;:]? ?{verb}{_any('as')} {article}(?P<kind>)(?P<noun>{_any('wholes')}|{noun}){ends}",
     )
     return tuple(re.compile(text, re.IGNORECASE) for text in texts)
