@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from partwise.database.inflection import plural
@@ -47,7 +47,7 @@ class Completer:
             some = (self._labels, self._values, self._synonyms)
             found: dict[str, Completion] = {}
             for kind in some if len(begun) >= LEAST else some[:1]:
-                for key, name, what, of in islice(_beginning(kind, begun), k):
+                for key, name, what, of in _beginning(kind, begun, k):
                     if key != begun:
                         found.setdefault(key, Completion(name, what, of, start))
             if found:
@@ -55,9 +55,10 @@ class Completer:
         return []
 
 
-def _beginning(ordered: list[Name], begun: str) -> Iterator[Name]:
-    some = islice(ordered, bisect_left(ordered, (begun,)), None)
-    return takewhile(lambda name: name[0].startswith(begun), some)
+def _beginning(ordered: list[Name], begun: str, k: int) -> Iterator[Name]:
+    start = bisect_left(ordered, (begun,))
+    # One of them may be what stands there already.
+    return takewhile(lambda name: name[0].startswith(begun), ordered[start : start + k + 1])
 
 
 def _starts(text: str) -> list[int]:
@@ -88,10 +89,18 @@ def _enumerated(layer: SemanticLayer) -> Iterator[Name]:
 
 
 def _indexed(layer: SemanticLayer, index: ValueIndex) -> Iterator[Name]:
+    known: dict[tuple[tuple[str, str], ...], str] = {}
     for text, places in index.texts() if len(index) <= MOST_VALUES else ():
-        private = any(layer.table(t).private or layer.column(t, c).private for t, c in places)
-        if not private and len(text) <= LONGEST:
-            of = " or ".join(dict.fromkeys(layer.table(table).label for table, _ in places))
-            if len(places) == 1:
-                of += f" {layer.column(*places[0]).label}"
-            yield text.casefold(), text, "value", of
+        if places not in known:
+            known[places] = _owner(layer, places)
+        if known[places] and len(text) <= LONGEST:
+            yield text.casefold(), text, "value", known[places]
+
+
+def _owner(layer: SemanticLayer, places: tuple[tuple[str, str], ...]) -> str:
+    """Whose a value is that some columns have; "" if one of them is private."""
+    found = [(layer.table(table), layer.column(table, column)) for table, column in places]
+    if any(table.private or column.private for table, column in found):
+        return ""
+    tables = " or ".join(dict.fromkeys(table.label for table, _ in found))
+    return tables if len(found) > 1 else f"{tables} {found[0][1].label}"

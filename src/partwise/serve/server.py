@@ -143,6 +143,7 @@ def _app(settings: Settings, reports: Any) -> Any:
         # At the end this process waits for that one, which waits to be told while it still can be.
         Finalize(None, apart.close, exitpriority=FIRST)
         service.warm_up()
+        service.complete("", 1)
         # A question that waits for the process to start would count as one that costs much.
         apart.wait()
     except Exception as error:

@@ -2,14 +2,14 @@
 // conversation, so that it can be linked to, gone back in, and loaded again.
 
 import { compose } from "./composer.js";
-import { button, byId, call, clean, copy, html, tool } from "./dom.js";
+import { button, byId, call, clean, copy, html, tool, useKey } from "./dom.js";
 import { saveConversation } from "./save.js";
 import { showSchema } from "./schema.js";
 import { announced, article, showFailure, showProgress, showReply } from "./turn.js";
 
 const READINGS = 4;
 /** Questions that the address has, the last ones. */
-const LINKED = 20;
+const LINKED = 50;
 const EXAMPLES = 6;
 const LONGEST_WAIT = 120_000;
 const FRONT = document.title;
@@ -57,7 +57,7 @@ const post = (path, turn, body, signal) => call(path, {
 async function ask(question, { remember = true, option = null } = {}) {
   drop();
   say("");
-  if (!question.trim()) return say("Type a question first.");
+  if (!question) return say("Type a question first.");
   const mine = { node: article(question), control: new AbortController() };
   const turn = { question, after: before(), node: mine.node };
   pending = mine;
@@ -81,7 +81,7 @@ async function ask(question, { remember = true, option = null } = {}) {
     if (remember) history.pushState(null, "", `#${address(turns)}`);
     show(turn);
     scrollTo(mine);
-    if (byId("question").value === question) byId("question").value = "";
+    if (byId("question").value.trim() === question) byId("question").value = "";
   } catch (error) {
     if (pending === mine) fail(mine, question, error, { remember, option });
   } finally {
@@ -111,10 +111,10 @@ function fail(mine, question, error, how) {
   byId("status").textContent = clean(message);
 }
 
-/** Where a key is typed, which is kept until the tab is closed. */
+/** Where a key is typed. */
 function keyField(again) {
   const input = html("input", { type: "password", id: "key", autocomplete: "off" });
-  input.addEventListener("input", () => sessionStorage.setItem("key", input.value.trim()));
+  input.addEventListener("input", () => useKey(input.value.trim()));
   return [html("label", { for: "key" }, "Key"), input, again];
 }
 
@@ -240,10 +240,14 @@ function refresh() {
 /** Ask what the address has and the page has not. */
 async function fromAddress() {
   const wanted = steps();
-  const same = turns.findIndex((turn, i) =>
-    turn.question !== wanted[i]?.question || (turn.option ?? "") !== (wanted[i]?.option ?? ""));
-  keep(same < 0 ? turns.length : same);
-  for (const { question, option } of wanted.slice(turns.length)) {
+  const same = (turn, step) => turn && step && turn.question === step.question
+    && (turn.option ?? "") === (step.option ?? "");
+  // The address of a long conversation has the last questions alone.
+  const start = wanted.length < LINKED ? 0
+    : Math.max(0, turns.findIndex((_, i) => wanted.every((step, j) => same(turns[i + j], step))));
+  const other = turns.findIndex((turn, i) => i >= start && !same(turn, wanted[i - start]));
+  keep(other < 0 ? turns.length : other);
+  for (const { question, option } of wanted.slice(turns.length - start)) {
     const number = turns.length;
     await ask(question, { remember: false, option });
     if (turns.length === number) return;
@@ -267,7 +271,7 @@ function insert(name) {
 async function begin() {
   byId("form").addEventListener("submit", (event) => {
     event.preventDefault();
-    ask(byId("question").value);
+    ask(byId("question").value.trim());
   });
   compose({ completes: () => about.describes, past: () => turns.map((turn) => turn.question), leave: cancel });
   document.querySelector(".skip").addEventListener("click", (event) => {

@@ -54,6 +54,7 @@ export function compose({ completes, past, leave }) {
       });
       return item;
     }));
+    if (list.hidden) byId("status").textContent = `${found.length} names fit, for the arrow keys`;
     list.hidden = false;
     input.setAttribute("aria-expanded", "true");
     point(-1);

@@ -70,9 +70,14 @@ export class Refusal extends Error {
   }
 }
 
+let key = "";
+
+/** Send a key with each call from now on. It is kept nowhere else. */
+export const useKey = (text) => { key = text; };
+
 /** Call the server: what it replies. Raises Refusal with status 0 if it cannot be reached. */
 export async function call(path, body = null, signal = undefined) {
-  const headers = {}, key = sessionStorage.getItem("key");
+  const headers = {};
   if (key) headers.Authorization = `Bearer ${key}`;
   if (body) headers["Content-Type"] = "application/json";
   const sent = body ? { method: "POST", body: JSON.stringify(body) } : {};

@@ -9,6 +9,8 @@ import { columnsOf, spelled } from "./values.js";
 const FACTS = 4;
 /** Characters of options that stand beside one another. */
 const SHORT = 40;
+/** Characters of a text that is too long to be shown large. */
+const LONG = 60;
 
 /** An empty article for a question; `fill` puts something under the question. */
 export function article(question) {
@@ -68,6 +70,8 @@ function answer(reading) {
     shown.element];
 }
 
+const one = (text) => html("p", { class: text.length > LONG ? "one long" : "one" }, text);
+
 const nameOf = (column) => clean(column.name);
 
 /** A single row: its first value large, what it is, and the others. */
@@ -76,7 +80,7 @@ function facts(columns, row) {
   const person = /^(first|given) name$/.test(columns[0].name) && more.length ? more.shift() : "";
   const rest = columns.slice(columns.length - more.length);
   const label = person ? "name" : nameOf(columns[0]);
-  return [html("p", { class: "one" }, person ? `${large} ${person}` : large),
+  return [one(person ? `${large} ${person}` : large),
     html("p", { class: "of" }, label),
     ...(more.length ? [html("dl", { class: "facts" }, ...rest.map((column, i) =>
       html("div", {}, html("dt", {}, nameOf(column)), html("dd", {}, more[i]))))] : [])];
@@ -85,7 +89,7 @@ function facts(columns, row) {
 /** The answers of a domain that gives no tables. */
 function lines(reading) {
   const texts = reading.answer;
-  if (texts.length === 1) return [html("p", { class: "one" }, clean(texts[0]))];
+  if (texts.length === 1) return [one(clean(texts[0]))];
   const columns = [{ name: "Answer", type: "" }];
   reading.sorted = table(columns, texts.map((text) => [text]), `${texts.length} answers`);
   return [reading.sorted.element];
