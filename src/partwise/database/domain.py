@@ -15,7 +15,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from partwise.database.cache import Cache
-from partwise.database.completing import Completer
 from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
@@ -236,19 +235,8 @@ def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Itera
             if not (other.private or other.bridge or other == one)
         ),
         (f"how many {plural(one.label)} are there?" for one in tables),
-        (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum"),
+        *_measured(layer),
         (f"how many {plural(one.label)} are there per {column.label}?" for one, column in by_value),
-        (
-            f"{one.label} by month"
-            for one in layer.measures
-            if any(layer.table(name).date for name in _with_targets(one.table, layer))
-        ),
-        (
-            f"{one.label} per {layer.table(name).label}"
-            for one in layer.measures
-            for name in _with_targets(one.table, layer)[1:]
-            if not (layer.table(name).date or layer.table(name).bridge)
-        ),
         (
             f"what is the average {column.label} of the {plural(one.label)}?"
             for one in tables
@@ -262,9 +250,28 @@ def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Itera
     )
 
 
-def _with_targets(table: str, layer: SemanticLayer) -> list[str]:
-    """A table, and those that its rows belong to."""
-    return [table, *(one.target for one in layer.schema.links if one.table == table)]
+def _measured(layer: SemanticLayer) -> tuple[Iterator[str], ...]:
+    """Questions of each kind for measures."""
+    return (
+        (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum"),
+        (f"{one.label} by month" for one in layer.measures if _dated(one.table, layer)),
+        (
+            f"{measure.label} per {one.label}"
+            for measure in layer.measures
+            for one in _targets(measure.table, layer)
+            if not (one.private or one.date or one.bridge)
+        ),
+    )
+
+
+def _targets(table: str, layer: SemanticLayer) -> list[TableInfo]:
+    """The tables that its rows belong to."""
+    return [layer.table(link.target) for link in layer.schema.leaving(table)]
+
+
+def _dated(table: str, layer: SemanticLayer) -> bool:
+    """Whether its rows, or those that they belong to, have a date."""
+    return any(one.date for one in (layer.table(table), *_targets(table, layer)))
 
 
 def _by_weight(layer: SemanticLayer) -> list[TableInfo]:
@@ -416,6 +423,8 @@ class DatabaseDomain:
     def complete(self, text: str, k: int) -> list[Completion]:
         """Names of tables, columns, measures and stored values that the last words of a text may be
         the beginning of; nothing private."""
+        from partwise.database.completing import Completer
+
         self.notice()
         made = self.__dict__.get("_completer")
         if made is None or not made.is_of(self.layer, self.index):

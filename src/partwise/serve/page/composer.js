@@ -29,8 +29,10 @@ export function compose({ completes, past, leave }) {
 
   function take({ text, start }) {
     const rest = input.value.slice(input.selectionEnd);
-    input.value = `${input.value.slice(0, start)}${text}${rest || " "}`;
-    const end = start + text.length + (rest ? 0 : 1);
+    // The server counts characters, and this page their halves.
+    const head = `${[...input.value].slice(0, start).join("")}${text}`;
+    input.value = `${head}${rest || " "}`;
+    const end = head.length + (rest ? 0 : 1);
     input.setSelectionRange(end, end);
     close();
     input.focus();
