@@ -198,7 +198,8 @@ def _ask(
     questions: list[str], k: int, run: bool, after: After | None, display: bool
 ) -> list[dict[str, Any]]:
     assert _service is not None
-    replies = _service.ask(questions, k, run, after, display)
+    more: dict[str, Any] = {} if after is None else {"after": after}
+    replies = _service.ask(questions, k, run, **more, **({"display": True} if display else {}))
     for reply in replies:
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.

@@ -31,7 +31,7 @@ function fields(title, schema) {
     html("th", { scope: "row" }, html("code", {}, name), needed.has(name) ? "" : " (optional)"),
     html("td", {}, ...typed(field)), html("td", {}, said(field))));
   const heads = ["Field", "Type", "What it is"].map((text) => html("th", { scope: "col" }, text));
-  return html("div", { class: "list", tabindex: "0", role: "region", "aria-label": title },
+  return html("div", { class: "list", tabindex: "0", role: "group", "aria-label": title },
     html("table", {}, html("caption", {}, title), html("thead", {}, html("tr", {}, ...heads)),
       html("tbody", {}, ...rows)));
 }

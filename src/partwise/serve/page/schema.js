@@ -63,7 +63,7 @@ function tableNode(table, measures, use, open) {
     open,
     html("p", {}, name(table.label), ...also(table.synonyms)),
     ...(table.description ? [html("p", {}, clean(table.description))] : []),
-    html("div", { class: "list", tabindex: "0", role: "region", "aria-label": `Columns of ${clean(table.label)}` },
+    html("div", { class: "list", tabindex: "0", role: "group", "aria-label": `Columns of ${clean(table.label)}` },
       html("table", {}, html("caption", { class: "unseen" }, `Columns of ${clean(table.label)}`),
         html("thead", {}, html("tr", {}, ...heads)), html("tbody", {}, ...rows))),
     ...(links.length ? [html("p", { class: "hint" }, `Belongs to: ${clean(links.join(", "))}.`)] : []),

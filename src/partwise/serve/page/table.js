@@ -70,12 +70,13 @@ export function table(columns, rows, caption, charted = false) {
   fill();
   const whole = html("table", {}, html("caption", {}, caption),
     html("thead", {}, html("tr", {}, ...heads)), inside);
-  const region = html("div", { class: "list", tabindex: "0", role: "region", "aria-label": caption }, whole);
+  const region = html("div", { class: "list", tabindex: "0", role: "group", "aria-label": caption }, whole);
   const more = button(`Show all ${rows.length.toLocaleString("en")} rows`, () => {
+    const byKey = more.matches(":focus-visible");
     all = true;
     fill();
     more.remove();
-    region.focus();
+    if (byKey) region.focus();
   }, { class: "more" });
   const element = html("div", { class: "table" }, region, ...(all ? [] : [more]));
   return { element, rows: () => shown };
