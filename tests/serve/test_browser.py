@@ -52,7 +52,9 @@ class Page:
         return self.all(f".turn:last-child {selector}")
 
     def click(self, element: Any) -> None:
-        """Click it where it is not behind the question's field."""
+        """Click it where it is not behind the question's field, and no more moved by a chart."""
+        drawn = "[...document.querySelectorAll('.vega')].every(one => one.querySelector('svg'))"
+        self.until(f"return {drawn}")
         self.run("arguments[0].scrollIntoView({ block: 'center' })", element)
         element.click()
 

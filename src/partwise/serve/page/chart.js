@@ -3,6 +3,7 @@
 import { download, html, tool } from "./dom.js";
 
 const SCHEME = matchMedia("(prefers-color-scheme: dark)");
+const AXIS = 50;
 const PRINT = { text: "#1b1f24", soft: "#57606a", line: "#d5dae0", accent: "#1f5fd0" };
 
 /** The page's colours as they are now. */
@@ -32,9 +33,16 @@ async function draw(into, spec, { print = false } = {}) {
   return (await drawChart(into, spec, { config })).view;
 }
 
+/** About how high it will be, with its axis. */
+function heightOf({ height, data }) {
+  return AXIS + (typeof height === "number" ? height : (height?.step ?? 0) * data.values.length);
+}
+
 /** A chart, drawn now and whenever the colours change. `label` is what a screen reader says. */
 export function chart(spec, label) {
   const inside = html("div", { class: "vega", "aria-hidden": "true" });
+  // What stands below does not move when it is drawn.
+  inside.style.minHeight = `${heightOf(spec)}px`;
   const element = html("div", { class: "chart" },
     html("p", { class: "unseen" }, label), inside);
   const again = () => {
