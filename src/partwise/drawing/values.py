@@ -87,7 +87,8 @@ def show_value(value: Cell, column: ResultColumn, unit: bool = True, short: bool
     if isinstance(value, int | float):
         if column.kind in FIGURES:
             return _figure(value, column, unit)
-        return _named(int(value), column.kind, short) or spell(value)
+        whole = isinstance(value, int) or value.is_integer()
+        return (_named(int(value), column.kind, short) if whole else "") or spell(value)
     if month := _MONTH.fullmatch(value) if column.kind == "month" else None:
         return f"{month_abbr[int(month[2])]} {month[1]}" if 0 < int(month[2]) < 13 else value
     if quarter := _QUARTER.fullmatch(value) if column.kind == "quarter" else None:
