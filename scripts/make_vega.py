@@ -14,7 +14,7 @@ PINNED = "1.9.0.post1"
 PAGE = Path(__file__).parents[1] / "src/partwise/serve/page"
 HEAD = """\
 // Vega {vega}, Vega-Lite {lite} and Vega-Embed {embed} in one file, made by scripts/make_vega.py.
-// Their licences are in vega.LICENSE.txt. To be loaded only when a chart is drawn.
+// Their licences are in vega.LICENSE. To be loaded only when a chart is drawn.
 """
 # Expressions are interpreted (`ast`), and styles are those of the page, so that neither eval nor
 # inline styles need to be allowed; nothing is loaded that a specification may name.

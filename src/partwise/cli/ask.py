@@ -387,12 +387,7 @@ def _respond(
             )
         warn(f"nothing runs programs of {domain.name} yet: here is what questions mean")
         run = False
-    charted = hasattr(parser, "chart") or (run and isinstance(domain, ExplainingDomain))
-    if wanted.chart is not None and not charted:
-        raise DataError(
-            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
-            "derivation by --svg"
-        )
+    _check_chart(wanted, parser, run)
     good, several = True, len(questions) > 1
     for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
         if wanted.json:
@@ -406,6 +401,16 @@ def _respond(
         drawn = _draw(answer, wanted, parser, number if several else None)
         good = good and drawn and answer.reason is None
     return 0 if good else 1
+
+
+def _check_chart(wanted: Wanted, parser: Any, run: bool) -> None:
+    """Raises DataError for a chart where neither the parser nor its answers have any."""
+    charted = hasattr(parser, "chart") or (run and isinstance(parser.domain, ExplainingDomain))
+    if wanted.chart is not None and not charted:
+        raise DataError(
+            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
+            "derivation by --svg"
+        )
 
 
 def _with_domain(given: Sequence[str], source: ParserSource) -> tuple[Sequence[str], ParserSource]:

@@ -6,19 +6,20 @@ of, as people write it), ``y`` (a figure) and ``series``, whatever the columns a
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from itertools import count
 from math import prod
 from typing import Any, Literal, NamedTuple
 
-from partwise.drawing.values import FIGURES, show_value, typed_columns
+from partwise.drawing.values import FIGURES, ordinal, period, show_value, typed_columns
 from partwise.interface.prediction import Cell, ColumnKind, ResultColumn, ResultTable, readable_json
 
 DisplayKind = Literal["number", "table", "bar", "grouped", "stacked", "line", "pie", "scatter"]
-TABLE, ANY = "table", "chart"
-"""What may be asked for that is no chart, and any chart."""
+TABLE, ANY, SCATTER = "table", "chart", "scatter"
+"""What may be asked for: no chart, any chart, and points by two figures."""
+MARKS = {"pie": "arc", "scatter": "point", "line": "line"}
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 CARD = 3
 """Columns of the one row that is shown as numbers and not as a table."""
@@ -87,7 +88,8 @@ class _Axis(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """A bar, a point or a slice. `key` is what it is ordered by."""
+    """A bar, a point or a slice. `key`: what it is ordered by, the number of a period; None where
+    names have no order."""
 
     key: Any
     label: str
@@ -96,7 +98,7 @@ class _Point(NamedTuple):
 
 
 class _Drawn(NamedTuple):
-    """What is drawn, with the titles of the axes."""
+    """What is drawn, with the titles of the axes. `series`: " " for series that are figures."""
 
     points: list[_Point]
     x: _Axis
@@ -120,50 +122,75 @@ def display(table: ResultTable, wish: str = "") -> Display:
     if drawn is None:
         return Display("table", columns)
     kind = _kind(drawn, table.complete, wish)
-    drawn = _limited(_ordered(drawn, kind, table), kind, table)
+    drawn = _limited(_ordered(drawn, kind, table), kind, table.ordered)
     series = (ResultColumn(drawn.series.strip(), "text"),) if drawn.series else ()
-    shown: ColumnKind = "date" if drawn.x.kind == "date" else "text"
-    axes = (ResultColumn(drawn.x.title, shown), *series, drawn.y)
+    axes = (ResultColumn(drawn.x.title, "text"), *series, drawn.y)
     return Display(kind, columns, readable_json(_spec(kind, drawn)), drawn.note, axes)
 
 
 def _drawn(table: ResultTable, columns: Sequence[ResultColumn], wish: str) -> _Drawn | None:
     """What of a table can be drawn; None if it is better seen as a table."""
-    axes, figures = _axes(columns), _figures(columns)
-    if wish == "scatter" and len(figures) > 1:
-        axes, figures = [_Axis((figures[0],), columns[figures[0]].name, "number")], figures[1:2]
-    if not axes and len(figures) > 1 and _tells_apart(table, figures[0], columns):
-        first = columns[figures.pop(0)]
-        axes = [_Axis((columns.index(first),), first.name, first.kind)]
-    if not figures or not axes:
-        return None
-    grouped = any(column.role in ("group", "figure") for column in columns)
-    alone = len(axes) == 1 and not axes[0].is_period
-    listed = not grouped and alone and len(table.rows) > LISTED
-    if not wish and (listed or not (grouped or _is_dense(table, axes))):
+    axes, figures = _parts(table, columns, wish)
+    if not axes or not figures:
         return None
     alike = len({(columns[n].kind, columns[n].unit) for n in figures}) == 1
+    most = CARD if alike and len(axes) == 1 else 1
     if wish:
-        axes, figures = axes[:2], figures if alike and len(axes) == 1 else figures[:1]
-    if len(axes) + len(figures) > 3 and (len(axes) > 1 or len(figures) > CARD):
-        return None
-    if len(figures) > 1 and (len(axes) > 1 or not alike):
+        axes, figures = axes[:2], figures[:most]
+    elif len(axes) > 2 or len(figures) > most or not _is_seen_at_once(table, columns, axes):
         return None
     return _with_points(table, columns, axes, figures, bool(wish))
 
 
-def _tells_apart(table: ResultTable, number: int, columns: Sequence[ResultColumn]) -> bool:
+def _parts(
+    table: ResultTable, columns: Sequence[ResultColumn], wish: str
+) -> tuple[list[_Axis], list[int]]:
+    """What a row is of, and the columns that are measured."""
+    figures = [
+        number
+        for number, column in enumerate(columns)
+        if column.kind in FIGURES and column.role not in ("group", "name")
+    ]
+    axes = _axes(columns, figures)
+    first = columns[figures[0]] if len(figures) > 1 else None
+    if first and (wish == SCATTER or (not axes and _tells_apart(table, figures[0], first))):
+        return [_Axis((figures[0],), first.name, first.kind)], figures[1:]
+    return axes, figures
+
+
+def _axes(columns: Sequence[ResultColumn], figures: Sequence[int]) -> list[_Axis]:
+    """What names a row together, and each group; a key only where nothing else tells rows apart."""
+    named = tuple(n for n, column in enumerate(columns) if column.role == "name")
+    names = [columns[number] for number in named]
+    kind = names[0].kind if len(names) == 1 else "text"
+    axes = [_Axis(named, " ".join(column.name for column in names), kind)] if names else []
+    for number, column in enumerate(columns):
+        is_key = column.kind == "key" and bool(names or column.role == "value")
+        if number not in (*named, *figures) and not is_key:
+            axes.append(_Axis((number,), column.name, column.kind))
+    return axes
+
+
+def _tells_apart(table: ResultTable, number: int, column: ResultColumn) -> bool:
     """Whether whole numbers in a column of an unknown role tell the rows apart, as ratings do."""
-    values = {row[number] for row in table.rows}
-    column = columns[number]
-    few = len(values) == len(table.rows) <= LISTED
+    few = len({row[number] for row in table.rows}) == len(table.rows) <= LISTED
     return few and column.role is None and column.kind == "integer"
 
 
-def _is_dense(table: ResultTable, axes: Sequence[_Axis]) -> bool:
-    """Whether rows look like groups: there is one for most pairs of the values of the axes."""
-    cells = prod(len({_key(row, axis) for row in table.rows}) for axis in axes)
-    return len(axes) < 2 or 2 * len(table.rows) >= cells
+def _is_seen_at_once(
+    table: ResultTable, columns: Sequence[ResultColumn], axes: Sequence[_Axis]
+) -> bool:
+    """Whether rows are groups, or look so: there is one for most pairs of the values of the axes.
+    A short list, or one over time, is drawn as well."""
+    if any(column.role in ("group", "figure") for column in columns):
+        return True
+    if len(axes) == 1:
+        return axes[0].is_period or len(table.rows) <= LISTED
+    return 2 * len(table.rows) >= prod(_size(table, axis) for axis in axes)
+
+
+def _size(table: ResultTable, axis: _Axis) -> int:
+    return len({tuple(row[number] for number in axis.columns) for row in table.rows})
 
 
 def _with_points(
@@ -173,232 +200,177 @@ def _with_points(
     figures: list[int],
     wished: bool,
 ) -> _Drawn | None:
-    """The points of one or two axes; None if several are of the same."""
-    if len(axes) == 2:
-        # Time goes to the right, and else what has more groups.
-        sizes = [len({_key(row, axis) for row in table.rows}) for axis in axes]
-        if (axes[1].is_period, sizes[1]) > (axes[0].is_period, sizes[0]):
-            axes.reverse()
-    x, second = axes[0], axes[1] if len(axes) > 1 else None
-    made: dict[tuple[Any, str], _Point] = {}
+    """The points of one or two axes; None if several are of the same, unless a chart is wished."""
+    # Time goes to the right, and else what has more groups.
+    x, *others = sorted(axes, key=lambda axis: (not axis.is_period, -_size(table, axis)))
+    made: dict[tuple[str, str], _Point] = {}
     for row in table.rows:
-        label = _label(row, x, columns)
+        label = name = _label(row, x, columns)
+        key = _order(row[x.columns[0]], x)
         for number in figures:
-            value = row[number]
             series = columns[number].name if len(figures) > 1 else ""
-            series = _label(row, second, columns) if second is not None else series
-            name, times = label, 1
-            while (name, series) in made:
-                if not wished:
-                    return None
-                times += 1
-                name = f"{label} ({times})"
-            measured = value if isinstance(value, int | float) else None
-            made[name, series] = _Point(_key(row, x), name, series, measured)
-    title = second.title if second is not None else " " if len(figures) > 1 else ""
-    y = columns[figures[0]]
-    return _Drawn(list(made.values()), x, y, title)
+            series = _label(row, others[0], columns) if others else series
+            copies = count(2)
+            while (name, series) in made and wished:
+                name = f"{label} ({next(copies)})"
+            if (name, series) in made:
+                return None
+            value = row[number]
+            value = value if isinstance(value, int | float) else None
+            made[name, series] = _Point(key, name, series, value)
+    title = others[0].title if others else " " * (len(figures) > 1)
+    return _Drawn(list(made.values()), x, columns[figures[0]], title)
 
 
-def _axes(columns: Sequence[ResultColumn]) -> list[_Axis]:
-    """What a row is of: what names it together, and each group."""
-    named = tuple(n for n, column in enumerate(columns) if column.role == "name")
-    made = []
-    if named:
-        kind = columns[named[0]].kind if len(named) == 1 else "text"
-        made.append(_Axis(named, " ".join(columns[n].name for n in named), kind))
-    for number, column in enumerate(columns):
-        is_key = column.kind == "key" and bool(named or column.role == "value")
-        if number not in named and number not in _figures(columns) and not is_key:
-            made.append(_Axis((number,), column.name, column.kind))
-    return made
-
-
-def _figures(columns: Sequence[ResultColumn]) -> list[int]:
-    """The columns that can be measured."""
-    return [
-        number
-        for number, column in enumerate(columns)
-        if column.kind in FIGURES and column.role not in ("group", "name")
-    ]
-
-
-def _key(row: Sequence[Cell], axis: _Axis) -> Any:
-    return tuple(row[number] for number in axis.columns)
+def _order(value: Cell, axis: _Axis) -> Any:
+    if axis.kind in FIGURES:
+        return value
+    return ordinal(value, axis.kind) if axis.is_period else None
 
 
 def _label(row: Sequence[Cell], axis: _Axis, columns: Sequence[ResultColumn]) -> str:
-    cells = ((row[number], columns[number]) for number in axis.columns)
-    shown = " ".join(filter(None, (show_value(cell, column) for cell, column in cells)))
-    return shown or "(none)"
+    shown = (show_value(row[number], columns[number]) for number in axis.columns)
+    return " ".join(filter(None, shown)) or "(none)"
 
 
 def _kind(drawn: _Drawn, complete: bool, wish: str) -> DisplayKind:
-    values = [point.value for point in drawn.points]
-    groups = len({point.label for point in drawn.points})
     several = len({point.series for point in drawn.points}) > 1
-    whole = drawn.y.adds or drawn.y.kind == "percent"
-    match wish:
-        case "line" | "scatter":
-            return wish
-        case "pie" if not several and all(value is not None and value >= 0 for value in values):
-            return "pie"
-        case "grouped" | "stacked" if several:
-            return wish
-        case "bar" if several:
-            return "stacked" if whole else "grouped"
-        case "bar":
-            return "bar"
-    if drawn.x.is_period and drawn.x.kind != "weekday" and complete and groups > 2:
+    if wish == SCATTER:
+        return "scatter"
+    if wish == "pie" and not several and _are_parts(drawn.points):
+        return "pie"
+    if wish == "line" or (wish in ("", ANY) and complete and _is_over_time(drawn)):
         return "line"
-    if not several:
-        return "bar"
-    stacked = drawn.y.kind == "percent" or (whole and len(values) > GROUPED)
-    return "stacked" if stacked else "grouped"
+    return _bars(drawn, wish) if several else "bar"
+
+
+def _are_parts(points: Sequence[_Point]) -> bool:
+    return all(point.value is not None and point.value >= 0 for point in points)
+
+
+def _bars(drawn: _Drawn, wish: str) -> DisplayKind:
+    """How the bars of several series stand."""
+    many = drawn.y.adds and (wish == "bar" or len(drawn.points) > GROUPED)
+    stacked = wish != "grouped" and (many or drawn.y.kind == "percent")
+    return "stacked" if stacked or wish == "stacked" else "grouped"
+
+
+def _is_over_time(drawn: _Drawn) -> bool:
+    times = drawn.x.is_period and drawn.x.kind != "weekday"
+    return times and len({point.label for point in drawn.points}) > 2
 
 
 def _ordered(drawn: _Drawn, kind: DisplayKind, table: ResultTable) -> _Drawn:
     """The points in the order in which they are drawn; a time without gaps."""
     points = drawn.points
     if drawn.x.is_ordered:
-        known = [point for point in points if point.key != (None,)]
-        known.sort(key=lambda point: _sortable(point.key[0]))
-        if table.complete and drawn.x.is_period:
-            known = list(_filled(known, drawn))
-        points = known + [point for point in points if point.key == (None,) and kind != "line"]
-    elif not table.ordered:
-        totals: dict[str, float] = defaultdict(float)
-        for point in points:
-            totals[point.label] += point.value or 0
-        points = sorted(points, key=lambda point: (-totals[point.label], point.series))
+        known = sorted((p for p in points if p.key is not None), key=lambda point: point.key)
+        rest = [point for point in points if point.key is None and kind != "line"]
+        if table.complete and drawn.x.is_period and drawn.x.kind != "datetime" and known:
+            written = (row[drawn.x.columns[0]] for row in table.rows)
+            known = _filled(
+                known, drawn, next(x for x in written if _order(x, drawn.x) is not None)
+            )
+        return drawn._replace(points=known + rest)
+    if not table.ordered:
+        sums = _totals(points, "label")
+        points = sorted(points, key=lambda point: (-sums[point.label], point.series))
     return drawn._replace(points=points)
 
 
-def _sortable(value: Any) -> tuple[bool, Any]:
-    return isinstance(value, str), value
-
-
-def _filled(points: list[_Point], drawn: _Drawn) -> Iterator[_Point]:
+def _filled(points: list[_Point], drawn: _Drawn, like: Cell) -> list[_Point]:
     """The points in order, and between them those of periods that have no rows: 0 for counts and
-    sums, else nothing."""
-    nothing = 0 if drawn.y.adds else None
-    every: dict[str, dict[Any, _Point]] = defaultdict(dict)
-    for point in points:
-        every[point.series][point.key[0]] = point
-    keys = list(dict.fromkeys(point.key[0] for point in points))
-    steps = _between(keys, drawn.x.kind) if keys else []
-    column = ResultColumn("", drawn.x.kind)
-    for key in steps if len(steps) <= POINTS else keys:
-        for series, known in every.items():
-            label = show_value(key, column)
-            yield known.get(key) or _Point((key,), label, series, nothing)
+    sums, else nothing. `like`: a period as it is written."""
+    known = {(point.key, point.series): point for point in points}
+    first, last = (0, 6) if drawn.x.kind == "weekday" else (points[0].key, points[-1].key)
+    if last - first >= POINTS or len(known) < len(points):
+        return points
+    nothing, column = (0 if drawn.y.adds else None), ResultColumn("", drawn.x.kind)
+    series, made = list(dict.fromkeys(point.series for point in points)), []
+    for key in range(first, last + 1):
+        label = show_value(period(key, drawn.x.kind, like), column)
+        made += [known.get((key, x)) or _Point(key, label, x, nothing) for x in series]
+    return made
 
 
-def _between(keys: list[Any], kind: ColumnKind) -> list[Any]:
-    """All periods from the first to the last; the ones that there are, if they are no periods."""
-    first, last = keys[0], keys[-1]
-    try:
-        if kind == "weekday":
-            return list(range(7))
-        if isinstance(first, int) and isinstance(last, int):
-            return list(range(first, min(last, first + POINTS) + 1))
-        if kind in ("month", "quarter"):
-            size, sign = (12, "") if kind == "month" else (4, "Q")
-            begin, end = (int(k[:4]) * size + int(k[5:].strip("Q")) - 1 for k in (first, last))
-            months = range(begin, min(end, begin + POINTS) + 1)
-            write = "{}-{:02}" if kind == "month" else "{}-Q{}"
-            return [write.format(n // size, n % size + 1) for n in months] if sign or size else []
-        if kind == "date" and all(len(key) == 10 for key in keys):
-            begin_day, days = date.fromisoformat(first), date.fromisoformat(last)
-            span = min((days - begin_day).days, POINTS)
-            return [str(begin_day + timedelta(n)) for n in range(span + 1)]
-    except (ValueError, TypeError):
-        pass
-    return keys
-
-
-def _limited(drawn: _Drawn, kind: DisplayKind, table: ResultTable) -> _Drawn:
+def _limited(drawn: _Drawn, kind: DisplayKind, ordered: bool) -> _Drawn:
     """Not more groups and series than can be seen, and a note that says so."""
-    notes = []
-    first = "first" if table.ordered else "largest"
-    points, series = drawn.points, _totals(drawn.points, lambda point: point.series)
-    if len(series) > SERIES:
-        kept = set(sorted(series, key=lambda name: -series[name])[:SERIES])
+    points, note, in_order = drawn.points, "", drawn.x.is_ordered
+    sums = _totals(points, "series")
+    if len(sums) > SERIES:
+        kept = {name for name, _ in sums.most_common(SERIES)}
         points = [point for point in points if point.series in kept]
-        notes.append(f"the {SERIES} largest of {len(series):,} {drawn.series}")
-    labels = _totals(points, lambda point: point.label)
-    most = SLICES if kind == "pie" else POINTS if drawn.x.is_ordered or kind == "scatter" else BARS
-    if len(labels) <= LISTED and most == BARS:
-        most = LISTED
-    if len(labels) > most and kind == "pie":
-        points = sorted(points, key=lambda point: -(point.value or 0))
-        rest = points[most - 1 :]
-        points = points[: most - 1]
-        points.append(_Point(None, "others", "", sum(point.value or 0 for point in rest)))
-        notes.append(f"{len(rest):,} smaller ones are together as others")
-    elif len(labels) > most:
-        kept = set([*labels][-most:] if drawn.x.is_ordered else [*labels][:most])
+        note = f"the {SERIES} largest of {len(sums):,} {drawn.series}; "
+    labels = list(_totals(points, "label"))
+    if kind == "pie" and len(labels) > SLICES:
+        points.sort(key=lambda point: -(point.value or 0))
+        rest = sum(point.value or 0 for point in points[SLICES - 1 :])
+        points = [*points[: SLICES - 1], _Point(None, "others", "", rest)]
+        note += f"{len(labels) - SLICES + 1:,} smaller ones are together as others"
+    elif len(labels) > (POINTS if in_order else LISTED):
+        kept = set(labels[-POINTS:] if in_order else labels[:BARS])
         points = [point for point in points if point.label in kept]
-        which = "last" if drawn.x.is_ordered else first
-        notes.append(f"the {which} {most:,} of {len(labels):,}")
-    return drawn._replace(points=points, note="; ".join(notes))
+        which = "last" if in_order else "first" if ordered else "largest"
+        note += f"the {which} {len(kept):,} of {len(labels):,}"
+    return drawn._replace(points=points, note=note.removesuffix("; "))
 
 
-def _totals(points: Sequence[_Point], of: Callable[[_Point], str]) -> dict[str, float]:
-    made: dict[str, float] = {}
+def _totals(points: Sequence[_Point], name: Literal["label", "series"]) -> Counter[str]:
+    """The sum for each label or series, in the order of the points."""
+    made: Counter[str] = Counter()
     for point in points:
-        made[of(point)] = made.get(of(point), 0) + (point.value or 0)
+        made[getattr(point, name)] += point.value or 0  # type: ignore[assignment]
     return made
 
 
 def _spec(kind: DisplayKind, drawn: _Drawn) -> dict[str, Any]:
     """The specification of a chart."""
-    what = f"{kind.capitalize()} chart: {drawn.y.name} by {drawn.x.title}"
     values: list[dict[str, Any]] = []
     for point in drawn.points[:POINTS]:
-        values.append({"x": _place(point, drawn), "y": _short(point.value)})
+        # Without the digits that come from adding up.
+        y = float(f"{point.value:.12g}") if isinstance(point.value, float) else point.value
+        values.append({"x": _place(point, drawn), "y": y})
         values[-1] |= {"series": point.series} if drawn.series else {}
-    upright = kind in ("line", "scatter") or _is_upright(drawn)
-    bars = len({point.label for point in drawn.points})
-    if kind == "grouped":
-        bars = max(bars, len(drawn.points) * 2 // 3)
+    names = {point.label for point in drawn.points}
+    fits = sum(map(len, names)) + 2 * len(names) <= WIDTH
+    upright = fits or drawn.x.is_ordered or kind in ("line", "pie")
+    bars = max(len(names), len(values) * 2 // 3 if kind == "grouped" else 0)
     spec: dict[str, Any] = {
         "$schema": SCHEMA,
-        "description": what,
+        "description": f"{kind.capitalize()} chart: {drawn.y.name} by {drawn.x.title}",
         "width": "container",
-        "height": 300 if upright or kind == "pie" else 22 * bars + 60,
+        "height": 300 if upright else 22 * bars + 60,
         "data": {"values": values},
-        "mark": _mark(kind, drawn),
-        "encoding": _encoding(kind, drawn, upright),
+        "mark": {"type": MARKS.get(kind, "bar")},
+        "encoding": _encoding(kind, drawn, upright, fits),
     }
+    if kind == "line":
+        spec["mark"]["point"] = len(names) <= DOTTED
     if drawn.note:
         spec["title"] = {"text": "", "subtitle": drawn.note, "anchor": "start"}
     return spec
 
 
-def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool) -> dict[str, Any]:
-    y, time = drawn.y, drawn.x.kind in TIMES
-    unit = "%" if y.kind == "percent" else y.sign or y.unit or ""
-    title = f"{y.name} ({unit})" if unit else y.name
-    measured = {"field": "y", "type": "quantitative", "title": title}
-    form = {"integer": ",d", "money": ",.2f"}.get(y.kind, ",.2~f")
-    named: dict[str, Any] = {"field": "x", "type": "nominal", "title": drawn.x.title}
-    if time or kind == "scatter":
-        named["type"] = "temporal" if time else "quantitative"
+def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool, fits: bool) -> dict[str, Any]:
+    measured, named = _measured(drawn.y), _named(kind, drawn)
     series = {"field": "series", "type": "nominal", "title": drawn.series.strip() or None}
-    tooltip: list[dict[str, Any]] = [named | ({"format": "%e %b %Y"} if time else {})]
-    tooltip += [series] if drawn.series else []
-    encoding: dict[str, Any] = {"tooltip": [*tooltip, measured | {"format": form}]}
-    named |= {"scale": {"type": "utc"}} if time else {} if kind == "scatter" else {"sort": None}
+    form = {"integer": ",d", "money": ",.2f"}.get(drawn.y.kind, ",.2~f")
+    day = {"format": "%e %b %Y"} if named["type"] == "temporal" else {}
+    tooltip = [named | day, *([series] if drawn.series else []), measured | {"format": form}]
+    encoding: dict[str, Any] = {"tooltip": tooltip}
+    if day:
+        named = named | {"scale": {"type": "utc"}}
+    elif kind != SCATTER:
+        named = named | {"sort": None}
     if kind == "pie":
         return encoding | {"theta": measured | {"stack": True}, "color": named}
+    lies = upright and fits and named["type"] == "nominal"
     axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True, "labelFlush": False}
-    axis |= {"tickMinStep": 1} if y.kind == "integer" else {}
+    axis |= {"tickMinStep": 1} if drawn.y.kind == "integer" else {}
     axis |= {} if upright else {"tickCount": 6}
-    lying = upright and named["type"] == "nominal" and _fits(drawn)
-    named |= {"axis": {"labelAngle": 0}} if lying else {"axis": {"labelOverlap": True}}
     across, along = ("x", "y") if upright else ("y", "x")
-    encoding |= {across: named, along: measured | {"axis": axis}}
+    encoding[across] = named | {"axis": {"labelAngle": 0} if lies else {"labelOverlap": True}}
+    encoding[along] = measured | {"axis": axis}
     if drawn.series:
         encoding["color"] = series | {"sort": None}
     if kind == "grouped":
@@ -406,31 +378,22 @@ def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool) -> dict[str, Any]
     return encoding
 
 
-def _mark(kind: DisplayKind, drawn: _Drawn) -> dict[str, Any]:
-    if kind == "line":
-        return {"type": "line", "point": len(drawn.points) <= DOTTED}
-    return {"type": {"pie": "arc", "scatter": "point"}.get(kind, "bar")}
+def _measured(column: ResultColumn) -> dict[str, Any]:
+    unit = "%" if column.kind == "percent" else column.sign or column.unit
+    title = f"{column.name} ({unit})" if unit else column.name
+    return {"field": "y", "type": "quantitative", "title": title}
 
 
-def _is_upright(drawn: _Drawn) -> bool:
-    """Whether bars stand: those of periods and of few short names."""
-    return drawn.x.is_ordered or _fits(drawn)
-
-
-def _fits(drawn: _Drawn) -> bool:
-    """Whether the names fit below the bars."""
-    labels = {point.label for point in drawn.points}
-    return sum(map(len, labels)) + 2 * len(labels) <= WIDTH
-
-
-def _short(value: float | int | None) -> float | int | None:
-    """A number without the digits that come from adding up."""
-    return float(f"{value:.12g}") if isinstance(value, float) else value
+def _named(kind: DisplayKind, drawn: _Drawn) -> dict[str, Any]:
+    time = "temporal" if drawn.x.kind in TIMES else "nominal"
+    sort = "quantitative" if kind == SCATTER and drawn.x.kind in FIGURES else time
+    return {"field": "x", "type": sort, "title": drawn.x.title}
 
 
 def _place(point: _Point, drawn: _Drawn) -> Any:
-    if drawn.x.kind in TIMES and point.key is not None:
+    if drawn.x.kind == "date" and point.key is not None:
+        return period(point.key, "date", "")
+    if drawn.x.kind == "datetime" and point.key is not None:
         # Without a zone a time would be that of whoever looks.
-        written = str(point.key[0]).replace(" ", "T")
-        return written if len(written) == 10 else f"{written}Z"
-    return point.key[0] if drawn.x.kind == "number" and point.key else point.label
+        return f"{point.key.replace(' ', 'T')}Z"
+    return point.key if drawn.x.kind in FIGURES and point.key is not None else point.label

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ SHOWN = 20
 """Rows of a table in a notebook."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a text begins with that a spreadsheet would take for a formula."""
-_STYLE = "border-bottom:1px solid #8886;padding:.2em .7em;text-align:"
+_STYLE = "padding:.2em;text-align:"
 
 
-class Chart(dict[str, Any]):
+class VegaLite(dict[str, Any]):
     """A Vega-Lite specification, which notebooks draw; `altair.Chart.from_dict` takes it."""
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
@@ -35,12 +35,12 @@ class Chart(dict[str, Any]):
             return {**made, "text/plain": repr(self)}
 
 
-def made_chart(seen: Display | None) -> Chart:
+def made_chart(seen: Display | None) -> VegaLite:
     """The chart of an answer, of a size of its own. Raises DataError if there is none."""
     if seen is None or seen.chart is None:
         what = "there is no answer" if seen is None else f"the answer is seen as a {seen.kind}"
         raise DataError(f"{what}: there is no chart of it")
-    return Chart(seen.chart | {"width": WIDTH})
+    return VegaLite(seen.chart | {"width": WIDTH})
 
 
 def picture(chart: dict[str, Any], form: str) -> Any:
@@ -53,7 +53,7 @@ def picture(chart: dict[str, Any], form: str) -> Any:
     return getattr(convert, f"vegalite_to_{form}")(dict(chart), **more)
 
 
-def save_chart(chart: Chart, file: Path) -> None:
+def save_chart(chart: VegaLite, file: Path) -> None:
     """Write a chart as .png, .svg, .html or .json, by the name of the file. Raises DataError for
     another name, if it cannot be written, or if the extra ``charts`` is missing."""
     form = file.suffix.lower().removeprefix(".")
@@ -115,7 +115,7 @@ def html_of(answer: Answer[Any], seen: Display | None) -> str:
     return f"<div>{''.join(f'<div>{part}</div>' for part in parts)}</div>"
 
 
-def _seen(table: ResultTable, seen: Display) -> Iterable[str]:
+def _seen(table: ResultTable, seen: Display) -> Iterator[str]:
     if seen.kind == "number":
         for cell, column in zip(table.rows[0], seen.columns, strict=True):
             yield f"<span style='font-size:1.8em'>{escape(show_value(cell, column) or '–')}</span>"
@@ -126,15 +126,15 @@ def _seen(table: ResultTable, seen: Display) -> Iterable[str]:
             yield picture(made_chart(seen), "svg")
         except DataError as error:
             yield f"<i>There is a chart: {escape(str(error))}</i>"
-    sides = ["right" if column.kind in FIGURES else "left" for column in seen.columns]
-    heads = zip(seen.columns, sides, strict=True)
-    head = "".join(f"<th style='{_STYLE}{side}'>{escape(c.name)}</th>" for c, side in heads)
-    lines = []
-    for row in table.rows[:SHOWN]:
-        cells = zip(row, seen.columns, sides, strict=True)
-        shown = ((escape(show_value(cell, column)), side) for cell, column, side in cells)
-        lines.append("".join(f"<td style='{_STYLE}{side}'>{text}</td>" for text, side in shown))
-    yield f"<table><tr>{head}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+    shown = [map(show_value, row, seen.columns) for row in table.rows[:SHOWN]]
+    lines = [_line("th", table.columns, seen), *(_line("td", row, seen) for row in shown)]
+    yield f"<table>{''.join(lines)}</table>"
     if len(table.rows) > SHOWN:
         yield f"… and {len(table.rows) - SHOWN:,} more rows"
     yield from map(escape, table.notes)
+
+
+def _line(tag: str, texts: Iterable[str], seen: Display) -> str:
+    sides = ("right" if column.kind in FIGURES else "left" for column in seen.columns)
+    cells = zip(texts, sides, strict=True)
+    return f"<tr>{''.join(f'<{tag} style={_STYLE}{side}>{escape(x)}' for x, side in cells)}</tr>"

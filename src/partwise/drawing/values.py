@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from calendar import day_name, month_abbr, month_name
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
+from typing import Any
 
 from partwise.interface.prediction import Cell, ColumnKind, ResultColumn, ResultTable, spell
 
-DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?")
-_MONTH, _QUARTER = re.compile(r"(\d{4})-(\d\d)"), re.compile(r"(\d{4})-(Q[1-4])")
+_FORMS: Mapping[ColumnKind, re.Pattern[str]] = {
+    "date": re.compile(r"\d{4}-\d\d-\d\d(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?"),
+    "month": re.compile(r"\d{4}-(?:0[1-9]|1[0-2])"),
+    "quarter": re.compile(r"\d{4}-Q[1-4]"),
+}
+"""How dates and periods of a certain year are written."""
+_PARTS: Mapping[ColumnKind, Collection[int]] = {
+    **{"year": range(1000, 3000), "month": range(1, 13), "quarter": range(1, 5)},
+    **{"weekday": range(7), "boolean": range(2)},
+}
+"""Numbers that stand for parts of dates, or for truth values."""
+_SIZES: Mapping[ColumnKind, int] = {"month": 12, "quarter": 4}
+"""How many there are in a year."""
 FIGURES: tuple[ColumnKind, ...] = ("integer", "number", "money", "percent")
 """What can be measured."""
 LOOKED_AT = 1000
@@ -44,86 +57,101 @@ def _typed(name: str, column: ResultColumn | None, values: Sequence[Cell]) -> Re
 
 def _guess(name: str, values: Sequence[Cell]) -> ColumnKind:
     """What values are, by themselves and by the name of their column."""
-    if not values:
-        return "text"
-    if all(isinstance(value, bool) for value in values):
+    kinds = {type(value) for value in values}
+    if kinds == {bool}:
         return "boolean"
-    if all(isinstance(value, int | float) for value in values):
-        if not _whole(values):
-            return "number"
-        parts: tuple[tuple[ColumnKind, int, int], ...]
-        parts = (("year", 1000, 2999), ("month", 1, 12), ("quarter", 1, 4))
-        for part, low, high in parts:
-            if name.split()[-1:] == [part] and all(
-                low <= int(value or 0) <= high for value in values
-            ):
+    if kinds == {int}:
+        last = name.split()[-1:]
+        for part, known in _PARTS.items():
+            if last == [part] and all(value in known for value in values):
                 return part
-        return "key" if re.search(r"\b(id|key)$", name) else "integer"
-    if not all(isinstance(value, str) for value in values):
-        return "text"
-    forms: tuple[tuple[ColumnKind, re.Pattern[str]], ...]
-    forms = (("date", DATE), ("month", _MONTH), ("quarter", _QUARTER))
-    for kind, form in forms:
-        matches = [form.fullmatch(str(value)) for value in values]
-        if all(matches):
-            timed = kind == "date" and any(m and m[1] not in (None, "00:00") for m in matches)
+        return "key" if last in (["id"], ["key"]) else "integer"
+    if kinds and kinds <= {int, float}:
+        return "number"
+    return _guess_text([str(value) for value in values]) if kinds == {str} else "text"
+
+
+def _guess_text(texts: Sequence[str]) -> ColumnKind:
+    for kind, form in _FORMS.items():
+        matches = [match for match in map(form.fullmatch, texts) if match]
+        if len(matches) == len(texts):
+            timed = kind == "date" and any(match[1] not in (None, "00:00") for match in matches)
             return "datetime" if timed else kind
     return "text"
 
 
 def _whole(values: Iterable[Cell]) -> bool:
-    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
+    return all(type(value) is int for value in values)
 
 
-def show_value(value: Cell, column: ResultColumn, unit: bool = True, short: bool = False) -> str:
-    """A value for people; nothing for a missing one.
+def ordinal(value: Cell, kind: ColumnKind) -> Any:
+    """A period as a number, so that the next one is one more; a time as a text that sorts; None for
+    what is none."""
+    if isinstance(value, str) and kind == "datetime":
+        return value if _FORMS["date"].fullmatch(value) else None
+    if not isinstance(value, str) or kind not in _FORMS:
+        return value if type(value) is int else None
+    if not _FORMS[kind].fullmatch(value):
+        return None
+    if kind != "date":
+        return int(value[:4]) * _SIZES[kind] + int(value[5:].strip("Q")) - 1
+    try:
+        return date.fromisoformat(value[:10]).toordinal()
+    except ValueError:
+        return None
 
-    Args:
-        unit: whether its unit is said where that is no sign.
-        short: whether months and weekdays are shortened.
-    """
+
+def period(number: int, kind: ColumnKind, like: Cell) -> Cell:
+    """The period of a number, as `ordinal` gives it, written as another one is."""
+    if not isinstance(like, str):
+        return number
+    if kind == "date":
+        return str(date.fromordinal(number))
+    whole, part = divmod(number, _SIZES[kind])
+    return f"{whole:04}-Q{part + 1}" if kind == "quarter" else f"{whole:04}-{part + 1:02}"
+
+
+def show_value(value: Cell, column: ResultColumn) -> str:
+    """A value for people, with its unit; nothing for a missing one."""
     if value is None or isinstance(value, bool):
         return spell(value)
     if isinstance(value, int | float):
-        if column.kind in FIGURES:
-            return _figure(value, column, unit)
-        return _named(int(value), column.kind, short) or spell(value)
-    if month := _MONTH.fullmatch(value) if column.kind == "month" else None:
-        return f"{month_abbr[int(month[2])]} {month[1]}" if 0 < int(month[2]) < 13 else value
-    if quarter := _QUARTER.fullmatch(value) if column.kind == "quarter" else None:
-        return f"{quarter[2]} {quarter[1]}"
+        return _figure(value, column) if column.kind in FIGURES else _named(value, column.kind)
+    form = _FORMS.get(column.kind)
     if column.kind == "boolean" and value in ("0", "1"):
         return spell(value == "1")
+    if column.kind == "datetime":
+        return re.sub(r"(:\d\d)(:00)?(\.0+)?$", r"\1", value)
+    if form is None or not form.fullmatch(value):
+        return value
     if column.kind == "date":
         return value[:10]
-    return re.sub(r"(:\d\d)(:00)?(\.0+)?$", r"\1", value) if column.kind == "datetime" else value
+    year, part = value.split("-")
+    return f"{part if column.kind == 'quarter' else month_abbr[int(part)]} {year}"
 
 
-def _named(number: int, kind: ColumnKind, short: bool) -> str:
+def _named(value: int | float, kind: ColumnKind) -> str:
     """A part of a date, or a truth value that is stored as a number."""
-    if kind == "month" and 0 < number < 13:
-        return (month_abbr if short else month_name)[number]
-    if kind == "weekday" and 0 <= number < 7:
-        # The calendar's week begins with Monday.
-        name = day_name[number - 1]
-        return name[:3] if short else name
-    if kind == "boolean" and number in (0, 1):
-        return spell(bool(number))
-    return f"Q{number}" if kind == "quarter" else ""
+    if value not in _PARTS.get(kind, ()):
+        return spell(value)
+    number = int(value)
+    # The calendar's week begins with Monday.
+    names = {"month": month_name[number % 13], "weekday": day_name[number % 7 - 1]}
+    names |= {"boolean": spell(number == 1), "quarter": f"Q{number}"}
+    return names.get(kind, str(number))
 
 
-def _figure(value: int | float, column: ResultColumn, unit: bool) -> str:
+def _figure(value: int | float, column: ResultColumn) -> str:
+    places = {"money": ",.2f", "percent": ",.1f"}.get(column.kind, ",.2f")
+    if column.kind == "number" and 0 < abs(value) < 1:
+        places = ".3g"
+    whole = isinstance(value, int) or abs(value) > 1e15
+    text = format(abs(value), "," if whole else places)
+    if column.kind != "money" and "." in text and "e" not in text:
+        text = text.rstrip("0").rstrip(".")
+    sign = "%" if column.kind == "percent" else column.sign
     if column.kind == "money":
-        text = f"{abs(value):,.2f}" if isinstance(value, float) else f"{abs(value):,}"
-        said = f" {column.unit}" if column.unit and unit and not column.sign else ""
-        return f"{'-' * (value < 0)}{column.sign}{text}{said}"
-    if isinstance(value, int) or not abs(value) < 1e15:
-        text = f"{value:,}"
-    elif column.kind == "percent":
-        text = f"{value:,.1f}".removesuffix(".0")
-    else:
-        text = f"{value:,.2f}" if abs(value) >= 1 or value == 0 else f"{value:.3g}"
-        text = text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
-    if column.kind == "percent":
-        return f"{text} %"
-    return f"{text} {column.sign}" if column.sign and unit else text
+        text = f"{sign}{text}" if sign else f"{text} {column.unit or ''}".rstrip()
+    elif sign:
+        text = f"{text} {sign}"
+    return f"-{text}" if value < 0 else text

@@ -80,13 +80,14 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     article, noun = r"(?:(?:an?|the|one|some) )?", _any("nouns", "s?")
     verb = rf"(?:(?:{_any('asking')} ){{0,4}}{_any('verbs')} (?:{_any('objects')} ){{0,3}})?"
     behind, before = f"(?:{_any('behind')} )", f"(?: {_any('before')}(?!\\w))"
-    ends = r"(?: please)?(?=[ .?!,;]*$)"
+    ends, begins = r"(?: please)?(?=[ .?!,;]*$)", rf"(?<!\w)[,;:]? ?{verb}"
+    whole = rf"{_any('wholes')}|{noun}"
     texts = (
-        rf"(?<!\w)[,;:]? ?{verb}{behind}?{article}(?P<kind>{_any('kinds')})[ -]?(?P<noun>{noun})"
+        rf"{begins}{behind}?{article}(?P<kind>{_any('kinds')})[ -]?(?P<noun>{noun})"
         rf"(?!\w){before}?",
         rf"^{verb}{article}(?P<kind>)(?P<noun>{noun}|table){before}",
         rf"^(?:{_any('asking')} ){{0,4}}(?P<kind>)(?P<noun>{_any('alone')}) (?:(?:me|us) )?(?=\w)",
-        rf"(?<!\w)[,;:]? ?{verb}{behind}an? (?P<kind>)(?P<noun>{noun}){ends}",
-        rf"(?<!\w)[,;:]? ?{verb}{_any('as')} {article}(?P<kind>)(?P<noun>{_any('wholes')}|{noun}){ends}",
+        rf"{begins}{behind}an? (?P<kind>)(?P<noun>{noun}){ends}",
+        rf"{begins}{_any('as')} {article}(?P<kind>)(?P<noun>{whole}){ends}",
     )
     return tuple(re.compile(text, re.IGNORECASE) for text in texts)

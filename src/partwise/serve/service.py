@@ -154,18 +154,11 @@ class Apart:
         self._load = load
         self._pool = self._start_pool()
 
-    def ask(
-        self,
-        questions: Sequence[str],
-        k: int,
-        run: bool,
-        after: After | None = None,
-        display: bool = False,
-    ) -> list[dict[str, Any]]:
+    def ask(self, questions: Sequence[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
         """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
         memory."""
         try:
-            return self._pool.submit(_ask, list(questions), k, run, after, display).result()
+            return self._pool.submit(_ask, list(questions), k, run, **more).result()
         except BrokenProcessPool:
             self._pool = self._start_pool()
             raise ExecutionError("the process of what costs much went down") from None
@@ -194,12 +187,9 @@ def _begin(load: Callable[[], Service]) -> None:
     _service.warm_up()
 
 
-def _ask(
-    questions: list[str], k: int, run: bool, after: After | None, display: bool
-) -> list[dict[str, Any]]:
+def _ask(questions: list[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
     assert _service is not None
-    more: dict[str, Any] = {} if after is None else {"after": after}
-    replies = _service.ask(questions, k, run, **more, **({"display": True} if display else {}))
+    replies = _service.ask(questions, k, run, **more)
     for reply in replies:
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.
