@@ -47,7 +47,7 @@ export function chart(spec, label) {
     html("p", { class: "unseen" }, label), inside);
   const again = () => {
     if (!element.isConnected) return SCHEME.removeEventListener("change", again);
-    draw(inside, spec).catch(() => element.replaceChildren(
+    draw(inside, spec).then(() => { inside.style.minHeight = ""; }, () => element.replaceChildren(
       html("p", { class: "note" }, "The chart cannot be drawn here; the table has all of it.")));
   };
   SCHEME.addEventListener("change", again);
