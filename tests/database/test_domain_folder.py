@@ -283,3 +283,23 @@ def test_vectors_of_names_are_made_once(shop: Path, monkeypatch: pytest.MonkeyPa
     next((shop / CACHE).glob("*-names.safetensors")).write_bytes(b"damaged")
     with pytest.raises(TypeError, match="NoneType"):
         vectors()
+
+
+def test_beginnings_of_names_and_values_are_completed_but_of_nothing_private(shop: Path) -> None:
+    def offered(text: str) -> list[tuple[str, str, str, int]]:
+        return [(x.text, x.kind, x.of, x.start) for x in domain.complete(text, 8)]
+
+    domain = open_domain(shop)
+    assert "ana@example.org" in str(domain.describe())
+    # With as many words as can be, the labels of names first.
+    assert offered("which CUST") == [("customers", "table", "", 6)]
+    assert offered("sales of o'n") == [("O'Neil", "value", "customer name", 9)]
+    assert ("country", "column", "customer", 0) in offered("cou")
+    assert offered("ana@") == [("ana@example.org", "value", "customer email", 0)]
+    # What is there already is no news, and one letter is the beginning of too much.
+    assert offered("Brazil") == offered("n of nothing") == []
+    assert all(kind != "value" for _, kind, _, _ in offered("b"))
+    assert len(domain.complete("c", 1)) == 1
+    make_private(shop, "customer", "email")
+    assert offered("ana@") == offered("em") == []
+    assert "ana@" not in str(domain.describe())

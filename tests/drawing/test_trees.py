@@ -391,10 +391,10 @@ def drawn_table(*rows: tuple[Cell, ...], shown: int = 50, width: int = 40) -> li
 
 
 def test_figures_stand_to_the_right_under_their_heading() -> None:
-    head, rule, *rows = drawn_table(("Ada", 1.5), ("Bob", 10), ("Eve", None))
+    head, rule, *rows = drawn_table(("Ada", 1.5), ("Ada", 1000), ("Eve", None))
     assert head.split() == ["name", "height"]
     assert set(rule.strip()) == {"─"}
-    assert [row.rstrip() for row in rows] == [" Ada       1.5", " Bob        10", " Eve"]
+    assert [row.rstrip() for row in rows] == [" Ada       1.5", " Ada     1,000", " Eve"]
 
 
 def test_further_rows_are_counted() -> None:

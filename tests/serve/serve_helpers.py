@@ -101,9 +101,15 @@ def served(
 
 
 @contextmanager
-def running(service: Any, limits: Limits, log: Path, proxy: str | None = None) -> Iterator[str]:
+def running(
+    service: Any,
+    limits: Limits,
+    log: Path,
+    proxy: str | None = None,
+    access: Access = Access(),  # noqa: B008
+) -> Iterator[str]:
     """The address of a server that runs meanwhile, in a thread of this process."""
-    settings = Settings(lambda: service, limits, proxy=proxy)
+    settings = Settings(lambda: service, limits, access, proxy)
     with take_port("127.0.0.1", 0) as taken, log.open("w", encoding="utf-8") as stream:
         app = make_app(service, settings, Log(stream))
         loop = asyncio.new_event_loop()

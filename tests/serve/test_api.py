@@ -16,7 +16,7 @@ from cases import cases
 from partwise import __version__
 from partwise.graph.parser import GraphParser
 from partwise.serve.api import create_app
-from partwise.serve.guard import PACE, Limits
+from partwise.serve.guard import PACE, Access, Limits
 from partwise.serve.service import Service
 from partwise.span.parser import SpanParser
 
@@ -256,7 +256,7 @@ def test_paths_and_methods_that_are_not_there() -> None:
     assert "does not take POST" in here.problem(405, "/health")
     found = here.client.get("/ask")
     assert (found.status_code, found.headers["allow"]) == (405, "POST")
-    assert here.client.get("/docs").status_code == 404
+    assert here.client.get("/redoc").status_code == 404
 
 
 def test_rate_counts_questions_and_says_when_to_come_again() -> None:
@@ -379,6 +379,26 @@ def test_a_program_that_may_not_be_gone_on_from_is_refused(
     reply = shop.client.post("/ask", json={"question": "how many is that", "after": after})
     assert reply.status_code == 422
     assert told in reply.text
+
+
+def test_what_can_be_asked_about_is_told_with_a_key_alone_and_nothing_private(
+    shop: Served, tmp_path: Path
+) -> None:
+    from shop_helpers import KnowingParser, shop_domain
+
+    customer, _ = shop.client.get("/schema").json()["tables"]
+    assert (customer["left_out"], "email" in str(customer)) == (1, False)
+    found = shop.client.get("/complete", params={"text": "customers in ch"}).json()
+    whole = {"text": "Chile", "kind": "value", "of": "customer country", "start": 13}
+    assert found == [whole]
+    assert shop.client.get("/complete", params={"text": "em"}).json() == []
+    assert shop.client.get("/complete", params={"text": "x" * 501}).status_code == 422
+    service: Any = Service(KnowingParser(shop_domain(tmp_path)))  # type: ignore[arg-type]
+    locked = served(service, access=Access(keys=("secret",))).client
+    for path in ("/schema", "/complete?text=ch"):
+        assert locked.get(path).status_code == 401
+        allowed = locked.get(path, headers={"Authorization": "Bearer secret"})
+        assert allowed.status_code == 200
 
 
 def test_a_parser_that_reads_each_question_by_itself_says_so(api: Served) -> None:

@@ -47,8 +47,10 @@ class Wanted:
             from ask, different answers. Ask for more when the first looks wrong. Without it one,
             or where the domain says meanings in words, those that are not improbable.
         svg: Also draw the tree or graph into this file; for several questions FILE-1.svg, ...
-        chart: Also draw how likely each label is on each span, over all trees, into this SVG file,
-            where the parser has such a chart; of several questions as --svg does.
+        chart: Also draw the answer of a database as a chart into this file: .png, .svg, .html or
+            .json (Vega-Lite). Of a span parser, how likely each label is on each span, over all
+            trees, as .svg. Of several questions as --svg does.
+        save: Also write the rows of the answer into this file, .csv or .parquet.
         tree: Whether to draw the tree or graph in the terminal.
     """
 
@@ -57,6 +59,7 @@ class Wanted:
     json: JsonVersion = 0
     svg: Path | None = None
     chart: Path | None = None
+    save: Path | None = None
     tree: bool = True
 
 
@@ -89,7 +92,7 @@ def _text(answer: Answer[Any], tree: bool, run: bool, named: bool) -> Iterator[s
             yield f"you can ask: {clean(question)}"
     else:
         if run and answer.table is not None and answer.lines:
-            yield draw_table(answer.table, color=sys.stdout.isatty())
+            yield draw_table(answer.table, color=sys.stdout.isatty(), wish=prediction.wish)
         elif run:
             yield from map(clean, answer.lines or (answer.reason or "(nothing)",))
         yield from _meaning(answer)
@@ -181,9 +184,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share >= 0.001 else f"{100 * share:.1g} %"
 
 
-def _draw(answer: Answer[Any], wanted: Wanted, parser: Any, number: int | None) -> None:
-    prediction = answer.prediction
-    for file, charted in ((wanted.svg, False), (wanted.chart, True)):
+def _draw(answer: Answer[Any], wanted: Wanted, parser: Any, number: int | None) -> bool:
+    """Write the files that are wanted; whether none failed."""
+    prediction, good = answer.prediction, True
+    of_spans = wanted.chart if hasattr(parser, "chart") else None
+    of_answer = None if of_spans else wanted.chart
+    for file, write in ((of_answer, answer.save_chart), (wanted.save, answer.save)):
+        try:
+            if file is not None:
+                write(number_file(file, number))
+        except DataError as error:
+            warn(str(error))
+            good = False
+    for file, charted in ((wanted.svg, False), (of_spans, True)):
         if file is None:
             continue
         place = number_file(file, number)
@@ -192,6 +205,7 @@ def _draw(answer: Answer[Any], wanted: Wanted, parser: Any, number: int | None) 
             continue
         drawn = parser.chart(answer.question) if charted else prediction.derivation
         write_text(place, draw_svg(drawn))
+    return good
 
 
 def number_file(file: Path, number: int | None) -> Path:
@@ -373,11 +387,7 @@ def _respond(
             )
         warn(f"nothing runs programs of {domain.name} yet: here is what questions mean")
         run = False
-    if wanted.chart is not None and not hasattr(parser, "chart"):
-        raise DataError(
-            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
-            "derivation by --svg"
-        )
+    _check_chart(wanted, parser, run)
     good, several = True, len(questions) > 1
     for number, answer in enumerate(_answers(service, questions, wanted, run), start=1):
         if wanted.json:
@@ -388,9 +398,19 @@ def _respond(
             for line in _text(_offer(answer, wanted), wanted.tree, run, named=several):
                 print(line)
             answer = ask_back(service, answer, wanted)
-        good = good and answer.reason is None
-        _draw(answer, wanted, parser, number if several else None)
+        drawn = _draw(answer, wanted, parser, number if several else None)
+        good = good and drawn and answer.reason is None
     return 0 if good else 1
+
+
+def _check_chart(wanted: Wanted, parser: Any, run: bool) -> None:
+    """Raises DataError for a chart where neither the parser nor its answers have any."""
+    charted = hasattr(parser, "chart") or (run and isinstance(parser.domain, ExplainingDomain))
+    if wanted.chart is not None and not charted:
+        raise DataError(
+            f"--chart: a parser of kind {parser.kind} has none; leave it out, or draw its "
+            "derivation by --svg"
+        )
 
 
 def _with_domain(given: Sequence[str], source: ParserSource) -> tuple[Sequence[str], ParserSource]:

@@ -19,6 +19,7 @@ from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
 from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
 from partwise.database.restating import headings, restate
+from partwise.database.result_columns import result_columns
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set
 from partwise.database.spans.text import words_of
@@ -32,6 +33,7 @@ from partwise.execution.relational.writing import canonical
 from partwise.interface.prediction import (
     Cell,
     ColumnDescription,
+    Completion,
     DomainDescription,
     Explanation,
     MeasureDescription,
@@ -138,11 +140,13 @@ def describe(layer: SemanticLayer, examples: tuple[str, ...] = ()) -> DomainDesc
     """The tables, columns and measures that can be asked about."""
     tables = tuple(_described_table(one, layer) for one in layer.tables if not one.private)
     measures = tuple(
-        MeasureDescription(one.name, one.label, one.table, one.description, one.unit)
+        MeasureDescription(one.name, one.label, one.table, one.description, one.unit, one.synonyms)
         for one in layer.measures
         if _is_open_measure(one, layer)
     )
-    return DomainDescription(layer.name, tables, measures, examples)
+    return DomainDescription(
+        layer.name, tables, measures, examples, len(layer.tables) - len(tables)
+    )
 
 
 def _described_table(table: TableInfo, layer: SemanticLayer) -> TableDescription:
@@ -152,13 +156,24 @@ def _described_table(table: TableInfo, layer: SemanticLayer) -> TableDescription
         if is_open(layer, link.target) and is_open(layer, table.name, link.column)
     }
     columns = tuple(_described_column(one) for one in table.columns if not one.private)
-    return TableDescription(table.name, table.label, table.description, columns, links)
+    return TableDescription(
+        *(table.name, table.label, table.description, columns, links),
+        synonyms=table.synonyms,
+        left_out=len(table.columns) - len(columns),
+    )
+
+
+SAMPLES, LONGEST_SAMPLE = 3, 60
+"""Values of a column that are shown where there are many, and characters of each."""
 
 
 def _described_column(column: ColumnInfo) -> ColumnDescription:
     values = column.values if column.enumeration else ()
+    some = () if column.enumeration else column.values
     return ColumnDescription(
-        column.name, column.label, column.kind, column.description, column.unit, values
+        *(column.name, column.label, column.kind, column.description, column.unit, values),
+        synonyms=column.synonyms,
+        samples=tuple(one for one in some if len(one) <= LONGEST_SAMPLE)[:SAMPLES],
     )
 
 
@@ -193,7 +208,7 @@ def _columns_that_tell(table: str, layer: SemanticLayer) -> Iterator[str]:
             return
 
 
-MOST = 5
+MOST = 8
 """Questions that are made."""
 
 
@@ -220,7 +235,7 @@ def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Itera
             if not (other.private or other.bridge or other == one)
         ),
         (f"how many {plural(one.label)} are there?" for one in tables),
-        (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum"),
+        *_measured(layer),
         (f"how many {plural(one.label)} are there per {column.label}?" for one, column in by_value),
         (
             f"what is the average {column.label} of the {plural(one.label)}?"
@@ -233,6 +248,30 @@ def _questions(layer: SemanticLayer, tables: Sequence[TableInfo]) -> tuple[Itera
             if column.values
         ),
     )
+
+
+def _measured(layer: SemanticLayer) -> tuple[Iterator[str], ...]:
+    """Questions of each kind for measures."""
+    return (
+        (f"what is the total {one.label}?" for one in layer.measures if one.function == "sum"),
+        (f"{one.label} by month" for one in layer.measures if _dated(one.table, layer)),
+        (
+            f"{measure.label} per {one.label}"
+            for measure in layer.measures
+            for one in _targets(measure.table, layer)
+            if not (one.private or one.date or one.bridge)
+        ),
+    )
+
+
+def _targets(table: str, layer: SemanticLayer) -> list[TableInfo]:
+    """The tables that its rows belong to."""
+    return [layer.table(link.target) for link in layer.schema.leaving(table)]
+
+
+def _dated(table: str, layer: SemanticLayer) -> bool:
+    """Whether its rows, or those that they belong to, have a date."""
+    return any(one.date for one in (layer.table(table), *_targets(table, layer)))
 
 
 def _by_weight(layer: SemanticLayer) -> list[TableInfo]:
@@ -381,6 +420,17 @@ class DatabaseDomain:
         self.notice()
         return describe(self.layer, tuple(self.examples))
 
+    def complete(self, text: str, k: int) -> list[Completion]:
+        """Names of tables, columns, measures and stored values that the last words of a text may be
+        the beginning of; nothing private."""
+        from partwise.database.completing import Completer
+
+        self.notice()
+        made = self.__dict__.get("_completer")
+        if made is None or not made.is_of(self.layer, self.index):
+            made = self.__dict__["_completer"] = Completer(self.layer, self.index)
+        return made(text, k)
+
     def run(self, meaning: P.Program, context: Any = None) -> ResultTable:
         """The answer of a program, by one SQL statement; with details of rows that have no name.
 
@@ -403,7 +453,18 @@ class DatabaseDomain:
         rest = rows[len(first) :]
         named = headings(shown, self.layer)
         said = tuple(spellings.notes)
-        return ResultTable(named, first, explanation, fetched.truncated, rest, said)
+        cut = isinstance(meaning, P.Grouping) and meaning.chosen
+        return ResultTable(
+            named,
+            first,
+            explanation,
+            fetched.truncated,
+            rest,
+            said,
+            result_columns(shown, self.layer),
+            complete=not cut,
+            ordered=bool(getattr(meaning, "order", ())),
+        )
 
     def denotation(self, value: ResultTable) -> Hashable:
         """The rows in any order, numbers rounded."""

@@ -62,6 +62,7 @@ from partwise.interface.budget import Work
 from partwise.interface.clarification import MISTAKEN
 from partwise.interface.prediction import Prediction, Turn
 from partwise.language.text import Words
+from partwise.language.wishes import split_wish
 from partwise.training.inference import InferenceParser
 from partwise.training.store import ENCODER
 
@@ -317,7 +318,19 @@ class DatabaseInference(InferenceParser[Program]):
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Program]]:
         """See `Parser.parse`."""
-        return [self._prediction(question, k, at_least) for question in questions]
+        return [self._without_wish(question, k, at_least) for question in questions]
+
+    def _without_wish(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
+        """What a question means, and how it says that its answer is to be drawn."""
+        wish = split_wish(question, self._drawn_names)
+        return wished(self._prediction(wish.question, k, at_least), question, wish.kind)
+
+    @cached_property
+    def _drawn_names(self) -> frozenset[str]:
+        """All names of tables and columns of one word: a plot may be of land."""
+        tables = self._layer.tables
+        names = {name for table in tables for name in table.names}
+        return frozenset(names | {n for t in tables for column in t.columns for n in column.names})
 
     def _prediction(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:
         parses = self._read_within_budget(question)
@@ -414,6 +427,17 @@ class DatabaseInference(InferenceParser[Program]):
         """
         if self.conversation is None:
             raise DataError("this parser was not trained to go on from a question: ask in full")
+        typed, (question, kind) = question, split_wish(question, self._drawn_names)
+        if not question:
+            # "As a line": the same, drawn otherwise.
+            same = Prediction(typed, meaning=last.meaning, probability=1.0, goes_on=True)
+            return replace(same, wish=kind)
+        return wished(self._behind(question, last, k, at_least), typed, kind)
+
+    def _behind(
+        self, question: str, last: Turn, k: int, at_least: float | None
+    ) -> Prediction[Program]:
+        assert self.conversation is not None
         parses = self._read_within_budget(question)
         if isinstance(parses, Prediction):
             return parses
@@ -498,6 +522,14 @@ class DatabaseInference(InferenceParser[Program]):
     @property
     def _layer(self) -> SemanticLayer:
         return self.domain.layer  # type: ignore[attr-defined,no-any-return]
+
+
+def wished(prediction: Prediction[Program], question: str, kind: str) -> Prediction[Program]:
+    """The same of the question as it was typed, with a wish how to draw its answer."""
+    if not kind:
+        return prediction
+    others = tuple(replace(x, question=question, wish=kind) for x in prediction.alternatives)
+    return replace(prediction, question=question, wish=kind, alternatives=others)
 
 
 def _nothing(question: str, parses: Parses) -> Prediction[Program]:

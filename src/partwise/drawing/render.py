@@ -26,7 +26,9 @@ from rich.text import Text
 
 from partwise.chart.semantics import OPEN
 from partwise.drawing.canvas import LABEL, MARGIN, Canvas, Picture, text_width
-from partwise.interface.prediction import ResultTable, spell
+from partwise.drawing.charts import display
+from partwise.drawing.values import FIGURES, show_value
+from partwise.interface.prediction import ResultTable
 from partwise.language.text import Words
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'"
@@ -117,6 +119,16 @@ class Terminal:
         """A text as the stream can show it, at most so wide."""
         return cut(self.text(text), width, cell_len, self.dots)
 
+    def bar(self, value: Any, largest: float) -> str:
+        """A bar for a number, by the largest one; of another sign for what is below zero."""
+        size = BAR * abs(value) / largest if value and largest else 0.0
+        whole, eighths = divmod(round(8 * size), 8)
+        if self.ascii:
+            return ("-" if value and value < 0 else "#") * round(size)
+        if value and value < 0:
+            return "▒" * round(size)
+        return "█" * whole + (chr(ord("▉") + 7 - eighths) if eighths else "")
+
     def show(self, lines: Iterable[Text]) -> str:
         """The lines as text, cut at the terminal's width, coloured if it has colours."""
         console = self._console()
@@ -186,28 +198,42 @@ def draw_json(derivation: object) -> dict[str, Any]:
     return to_json() if to_json else {"text": str(derivation)}
 
 
-SHOWN = 50
-"""Rows."""
+SHOWN, BAR = 50, 30
+"""Rows, and the width of a bar."""
 
 
 def draw_table(
-    table: ResultTable, width: int | None = None, color: bool = True, shown: int = SHOWN
+    table: ResultTable,
+    width: int | None = None,
+    color: bool = True,
+    shown: int = SHOWN,
+    wish: str = "",
 ) -> str:
-    """A table for standard output, with its notes below.
+    """A table for standard output, with its notes below; a chart as one with a bar in each row.
 
     Args:
         width: in columns; the terminal's if None.
         shown: rows that are drawn; how many are left out is said.
+        wish: see `charts.display`.
     """
     terminal = Terminal.of(width, color, None)
+    seen = display(table, wish)
     drawn = Table(box=box.ASCII2 if terminal.ascii else box.SIMPLE_HEAD, show_edge=False)
-    for number, name in enumerate(table.columns):
-        kinds = {type(row[number]) for row in table.rows[:shown]}
-        figures = kinds <= {int, float, type(None)}
-        drawn.add_column(Text(terminal.text(name)), justify="right" if figures else "left")
-    for row in table.rows[:shown]:
-        drawn.add_row(*(Text(terminal.text(spell(cell))) for cell in row))
-    notes = list(map(clean, table.notes))
-    if len(table.rows) > shown:
-        notes.insert(0, f"... and {len(table.rows) - shown:,} more rows")
+    columns, rows = seen.columns, [*table.rows]
+    bars = None if seen.kind == "scatter" else seen.bars()
+    if bars is not None:
+        columns, rows = bars
+    largest = max((abs(row[-1]) for row in rows if isinstance(row[-1], int | float)), default=0)
+    for column in columns:
+        right = column.kind in FIGURES or column.kind in ("key", "year")
+        drawn.add_column(Text(terminal.text(column.name)), justify="right" if right else "left")
+    if bars is not None:
+        drawn.add_column(no_wrap=True)
+    for row in rows[:shown]:
+        cells = [show_value(cell, column) for cell, column in zip(row, columns, strict=True)]
+        cells += [] if bars is None else [terminal.bar(row[-1], largest)]
+        drawn.add_row(*(Text(terminal.text(cell)) for cell in cells))
+    notes = [*map(clean, table.notes), *([seen.note] if seen.note else [])]
+    if len(rows) > shown:
+        notes.insert(0, f"... and {len(rows) - shown:,} more rows")
     return "\n".join([terminal.print(drawn), *notes])

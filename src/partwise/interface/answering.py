@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from partwise.errors import ChoiceError, DataError, PartwiseError
 from partwise.interface.clarification import NONE, OPTIONS, clarify, gain_of, option_id
@@ -35,6 +35,20 @@ EMPTY = 0.5
 """By how much less an interpretation is probable whose answer is empty."""
 
 
+@overload
+def answer(  # type: ignore[overload-overlap]  # a text is a sequence of texts, too
+    parser: Parser[M],
+    questions: str,
+    k: int = 1,
+    at_least: float | None = None,
+    context: Any = None,
+    run: bool = True,
+    after: Turn | None = None,
+    asks: bool = True,
+) -> Answer[M]: ...
+
+
+@overload
 def answer(
     parser: Parser[M],
     questions: Sequence[str],
@@ -44,9 +58,21 @@ def answer(
     run: bool = True,
     after: Turn | None = None,
     asks: bool = True,
-) -> list[Answer[M]]:
-    """Answers of questions. Raises DataError for a parser that reads each question by itself, where
-    one is to go on from another.
+) -> list[Answer[M]]: ...
+
+
+def answer(
+    parser: Parser[M],
+    questions: str | Sequence[str],
+    k: int = 1,
+    at_least: float | None = None,
+    context: Any = None,
+    run: bool = True,
+    after: Turn | None = None,
+    asks: bool = True,
+) -> Answer[M] | list[Answer[M]]:
+    """The answer of a question, or those of several. Raises DataError for a parser that reads each
+    question by itself, where one is to go on from another.
 
     Args:
         k: how many interpretations, the best one and ``k - 1`` alternatives whose answers are
@@ -58,6 +84,8 @@ def answer(
         after: the question before, which each of these may go on from.
         asks: whether it may be asked back which meaning is wanted: more of them are run for that.
     """
+    if isinstance(questions, str):
+        return answer(parser, [questions], k, at_least, context, run, after, asks)[0]
     # A domain may have to hide what became private meanwhile.
     getattr(parser.domain, "notice", tuple)()
     above = getattr(parser, "asks_above", None) if asks and at_least is None else None

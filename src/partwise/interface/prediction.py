@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from partwise.errors import DataError, PartwiseError
@@ -22,6 +23,8 @@ class ColumnDescription:
         description: a sentence; "" if there is none.
         unit: what its numbers count; None if that is not known.
         values: all its values, where they are few; else none.
+        synonyms: what else people call it.
+        samples: some of its values, where they are many.
     """
 
     name: str
@@ -30,17 +33,22 @@ class ColumnDescription:
     description: str = ""
     unit: str | None = None
     values: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class TableDescription:
-    """A kind of things; `links` has the tables that one of its rows leads to, by the column."""
+    """A kind of things; `links` has the tables that one of its rows leads to, by the column, and
+    `left_out` says how many columns are private."""
 
     name: str
     label: str
     description: str
     columns: tuple[ColumnDescription, ...]
     links: dict[str, str]
+    synonyms: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,16 +60,29 @@ class MeasureDescription:
     table: str
     description: str = ""
     unit: str | None = None
+    synonyms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class DomainDescription:
-    """What can be asked about; nothing private."""
+    """What can be asked about; nothing private. `left_out`: how many tables are."""
 
     name: str
     tables: tuple[TableDescription, ...] = ()
     measures: tuple[MeasureDescription, ...] = ()
     examples: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A name that a text may go on with: `text` in the place of all that stands from `start` on.
+    `kind` is table, column, measure or value, and `of` says whose."""
+
+    text: str
+    kind: str
+    of: str
+    start: int
 
 
 M_contra = TypeVar("M_contra", contravariant=True)
@@ -77,6 +98,40 @@ class Explanation(NamedTuple):
     sql: str
 
 
+# fmt: off
+ColumnKind = Literal[
+    "integer", "number", "money", "percent", "text", "date", "datetime",
+    "month", "quarter", "year", "weekday", "key", "boolean",
+]
+# fmt: on
+"""What a column of an answer holds. Months and quarters are numbers, or texts where they are those
+of a year: ``2024-03``, ``2024-Q1``; weekdays are numbered from 0, Sunday; percents are out of
+100."""
+ColumnRole = Literal["group", "name", "figure", "value"]
+"""What a column does: it makes the groups, names a group or a row, is a figure over a group, or
+tells something else of a row."""
+
+
+@dataclass(frozen=True)
+class ResultColumn:
+    """What a column of an answer holds.
+
+    Attributes:
+        unit: what its numbers count, a code as ``ms``; of money that of ISO 4217, as ``USD``. None
+            if that is not known.
+        sign: that of the unit, for people: ``$``; "" if there is none.
+        role: None if that is not known.
+        adds: whether it is a count or a sum: a group without rows has 0.
+    """
+
+    name: str
+    kind: ColumnKind
+    unit: str | None = None
+    sign: str = ""
+    role: ColumnRole | None = None
+    adds: bool = False
+
+
 @dataclass(frozen=True)
 class ResultTable:
     """An answer that is a table.
@@ -87,6 +142,9 @@ class ResultTable:
         ties: further rows that are equal to the last one in what the rows are ordered by, where
             only the first rows are asked for.
         remarks: what else must be said, as values that are taken as one.
+        types: what the columns hold; none if the domain does not say.
+        complete: whether these are all groups that there are, and not some that were chosen.
+        ordered: whether the order of the rows was asked for.
     """
 
     columns: tuple[str, ...]
@@ -95,6 +153,14 @@ class ResultTable:
     truncated: bool = False
     ties: tuple[tuple[Cell, ...], ...] = ()
     remarks: tuple[str, ...] = ()
+    types: tuple[ResultColumn, ...] = ()
+    complete: bool = True
+    ordered: bool = False
+
+    @classmethod
+    def of_lines(cls, lines: Sequence[str]) -> ResultTable:
+        """The table of an answer that is none: one column ``answer``."""
+        return cls(("answer",), tuple((line,) for line in lines), Explanation("", ""))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -144,13 +210,22 @@ def _of_one_type(values: Sequence[Cell]) -> list[Cell]:
     return list(values)
 
 
-def _library(name: str, extra: str) -> Any:
+def library(name: str, extra: str) -> Any:
+    """A package of an extra. Raises DataError, which names the extra, if it is not installed."""
     from importlib import import_module
 
     try:
         return import_module(name)
     except ImportError as error:
         raise DataError(f"{name} is not installed: pip install 'partwise[{extra}]'") from error
+
+
+def _drawing(module: str) -> Any:
+    """A module of `partwise.drawing`, which stands above this one: nothing of it is loaded until
+    something is drawn."""
+    from importlib import import_module
+
+    return import_module(f"partwise.drawing.{module}")
 
 
 M = TypeVar("M")
@@ -253,6 +328,7 @@ class Prediction(Generic[M]):
         open: whether it may be asked back what is meant, though there is no meaning.
         verified: who said that this is what the question means; "" where nobody did.
         goes_on: whether the meaning takes something of the question before.
+        wish: how the answer is to be drawn, if the question says so, as `language.wishes` has it.
     """
 
     question: str
@@ -274,6 +350,7 @@ class Prediction(Generic[M]):
     open: bool = False
     verified: str = ""
     goes_on: bool = False
+    wish: str = ""
 
     @property
     def status(self) -> Status:
@@ -381,27 +458,58 @@ class Answer(Generic[M]):
     def to_pandas(self) -> Any:
         """The answer as a `pandas.DataFrame`; of one column ``answer`` if it is no table. Raises
         DataError if pandas is not installed."""
-        return _library("pandas", "pandas").DataFrame(self._columns())
+        return library("pandas", "pandas").DataFrame(self.to_columns())
 
     def to_polars(self) -> Any:
         """The same as a `polars.DataFrame`; raises DataError if polars is not installed."""
-        return _library("polars", "polars").DataFrame(self._columns())
+        return library("polars", "polars").DataFrame(self.to_columns())
 
     def to_arrow(self) -> Any:
         """The same as a `pyarrow.Table`; raises DataError if pyarrow is not installed."""
-        return _library("pyarrow", "batch").table(self._columns())
+        return library("pyarrow", "batch").table(self.to_columns())
 
-    def _columns(self) -> dict[str, list[Cell]]:
-        """The values by column; texts, if a column has values of several types."""
+    def to_columns(self) -> dict[str, list[Cell]]:
+        """The values by column; texts, if a column has values of several types. Raises DataError
+        if there is no answer, with the reason."""
+        if self.reason is not None:
+            raise DataError(f"{self}")
         if self.table is None:
             return {"answer": list(self.lines)}
         names, rows = self.table.columns, self.table.rows
         values = zip(*rows, strict=True) if rows else ((),) * len(names)
         return dict(zip(names, map(_of_one_type, values), strict=True))
 
-    def to_json(self, ran: bool = True, version: int = JSON_VERSION) -> dict[str, Any]:
+    def display(self) -> Any:
+        """How the answer is best seen, a `partwise.drawing.charts.Display`; None if there is
+        none."""
+        if self.reason is not None or self.value is None:
+            return None
+        table = self.table or ResultTable.of_lines(self.lines)
+        return _drawing("charts").display(table, self.prediction.wish)
+
+    def chart(self) -> dict[str, Any]:
+        """The answer's chart, a Vega-Lite specification with its data, which notebooks draw. Raises
+        DataError if it is better seen as a number or a table: the question may ask for a chart."""
+        return _drawing("saving").made_chart(self.display())  # type: ignore[no-any-return]
+
+    def save_chart(self, file: str | Path) -> None:
+        """Write the chart as .png, .svg, .html or .json. Raises DataError as `chart`, and if the
+        extra ``charts`` is missing, which only .json does without."""
+        _drawing("saving").save_chart(self.chart(), Path(file))
+
+    def save(self, file: str | Path) -> None:
+        """Write the rows as .csv or .parquet. Raises DataError if there is no answer."""
+        _drawing("saving").save_table(self, Path(file))
+
+    def _repr_html_(self) -> str:
+        return _drawing("saving").html_of(self, self.display())  # type: ignore[no-any-return]
+
+    def to_json(
+        self, ran: bool = True, version: int = JSON_VERSION, display: bool = False
+    ) -> dict[str, Any]:
         """As JSON values, with the alternatives; docs/reference/json.md describes them. ``answer``
-        is there if meanings were run, and null without an answer."""
+        is there if meanings were run, and null without an answer. `display`: whether it is said
+        how the answer is best seen, with its chart."""
         old = version < JSON_VERSION
         rows = None if old else FEW if self.reason is None else 0
         values = {
@@ -413,6 +521,8 @@ class Answer(Generic[M]):
             "suggestions": list(self.prediction.suggestions),
             "alternatives": [other._one(ran, rows) for other in self.alternatives],
         }
+        seen = self.display() if display and ran and self.clarification is None else None
+        values |= {} if seen is None else {"display": seen.to_json()}
         return readable_json(values, None if old else EXACT)  # type: ignore[no-any-return]
 
     def _asked_back(self) -> dict[str, Any]:

@@ -18,7 +18,16 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 from partwise import __version__
 from partwise.errors import PartwiseError, is_private
-from partwise.interface.prediction import JSON_VERSION, Answer, Cell, Outcome, Status
+from partwise.interface.prediction import (
+    JSON_VERSION,
+    Answer,
+    Cell,
+    ColumnKind,
+    Completion,
+    DomainDescription,
+    Outcome,
+    Status,
+)
 from partwise.serve.batching import Batcher, BusyError
 from partwise.serve.guard import (
     HANDLERS,
@@ -69,6 +78,7 @@ class Question(_Given):
     question: str = Field(min_length=1, examples=["which states border ohio?"])
     k: K = 1
     after: Before | None = Field(default=None, description="What it may go on from.")
+    display: bool = Field(default=False, description="Whether to say how the answer is seen.")
 
 
 class Choice(_Given):
@@ -77,6 +87,7 @@ class Choice(_Given):
     question: str = Field(min_length=1, description="As it was asked.")
     option: str = Field(max_length=40, description="An id of what was asked back.")
     after: Before | None = Field(default=None, description="As it was asked.")
+    display: bool = Field(default=False, description="As it was asked.")
 
 
 class Confirmation(_Given):
@@ -201,6 +212,9 @@ class Interpretation(BaseModel):
     )
     differences: list[Difference] = Field(description="From the best interpretation, by phrase.")
     reason: str | None = Field(description="Why there is no meaning, or no answer.")
+    option: str | None = Field(
+        default=None, description="Of an alternative: the id by which POST /clarify takes it."
+    )
     goes_on: bool = Field(
         default=False, description="Whether it takes something of the question before."
     )
@@ -224,6 +238,25 @@ class AskedBack(BaseModel):
     none: str = Field(description="What POST /clarify takes where none of them is meant.")
 
 
+class SeenColumn(BaseModel):
+    """What a column of an answer holds."""
+
+    name: str
+    type: ColumnKind
+    unit: str | None = Field(description="A code, as ms; of money that of ISO 4217, as USD.")
+
+
+class Seen(BaseModel):
+    """How an answer is best seen."""
+
+    kind: Literal["number", "table", "bar", "grouped", "stacked", "line", "pie", "scatter"]
+    columns: list[SeenColumn]
+    chart: dict[str, Any] | None = Field(
+        description="A Vega-Lite specification with its data; null for numbers and tables."
+    )
+    note: str | None = Field(description="What is left out of the chart, which says so, too.")
+
+
 class Reply(Interpretation):
     """A question with its best interpretation and others."""
 
@@ -232,6 +265,9 @@ class Reply(Interpretation):
         default=None, description="Who confirmed that this is meant, and when."
     )
 
+    display: Seen | None = Field(
+        default=None, description="How the answer is best seen, where that is asked for."
+    )
     kind: str = Field(description="Of the parser, as span or graph.")
     version: int = Field(default=JSON_VERSION, description="Of this form.")
     question: str
@@ -272,11 +308,14 @@ class About(BaseModel):
     domain: str
     runs: bool = Field(description="Whether answers can be given, or only meanings.")
     goes_on: bool = Field(default=False, description="Whether a question may go on from another.")
+    describes: bool = Field(default=False, description="Whether GET /schema says something.")
+    confirms: bool = Field(default=False, description="Whether POST /confirm is taken.")
     examples: list[str]
     limits: AllowedSizes
 
 
 PAGE = Path(__file__).with_name("page")
+COMPLETIONS = 8
 _SAID = {
     400: "The body is no JSON.",
     401: "A key is needed.",
@@ -357,17 +396,19 @@ class _Asking:
         k: int,
         run: bool,
         before: Before | None = None,
+        **more: bool,
     ) -> list[dict[str, Any]]:
         facts = request.scope["partwise.facts"]
         facts["questions"] = len(questions)
         if self.log.questions:
             facts["asked"] = [question[: self.limits.characters] for question in questions]
-        self._check(questions, k, run)
+        self.check(questions, k, run)
         after = None if before is None else self.read(before)
         # The request itself has taken one.
         await charge(self.limiter, request.scope, len(questions) - 1)
         try:
-            replies = await self.batcher.ask(questions, k, run, client_of(request.scope), after)
+            client = client_of(request.scope)
+            replies = await self.batcher.ask(questions, k, run, client, after=after, **more)
         except BusyError as error:
             said = f"{error}; ask again in a few seconds"
             raise ProblemError(503, said, max(3.0, error.wait)) from error
@@ -375,10 +416,14 @@ class _Asking:
         return [self._hide_private(request, reply) for reply in replies]
 
     async def single(
-        self, request: Request, question: str, work: Callable[[], Answer[Any]]
+        self,
+        request: Request,
+        question: str,
+        work: Callable[[], Answer[Any]],
+        display: bool = False,
     ) -> dict[str, Any]:
         """The answer that some work of the service gives to a question."""
-        self._check([question], 1, run=True)
+        self.check([question], 1, run=True)
         quick = self.batcher.quick
         if not quick.takes():
             raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
@@ -388,13 +433,13 @@ class _Asking:
             if is_private(error):
                 raise
             raise ProblemError(422, str(error)) from error
-        reply = self.service.reply(answer)
+        reply = self.service.reply(answer, display=display)
         self.metrics.replies([reply])
         return self._hide_private(request, reply)
 
     def read(self, before: Before) -> After:
         """The question before. Raises ProblemError if its program cannot be read."""
-        self._check([before.question], 1, run=False)
+        self.check([before.question], 1, run=False)
         after = before.question, before.program
         try:
             self.service.turn(after)
@@ -411,7 +456,7 @@ class _Asking:
             told["reason"] = f"it does not run; the server's log says why, under {name}"
         return told
 
-    def _check(self, questions: Sequence[str], k: int, run: bool) -> None:
+    def check(self, questions: Sequence[str], k: int, run: bool) -> None:
         limits = self.limits
         if len(questions) > limits.batch:
             detail = f"{len(questions)} questions; send at most {limits.batch} at once"
@@ -438,14 +483,17 @@ def _question_routes(app: FastAPI, asking: _Asking) -> None:
     @app.post("/ask", response_model=Reply, **said)
     async def ask(request: Request, body: Question) -> Any:
         """Answer a question, and show how the answer came about."""
-        return (await asking(request, [body.question], body.k, True, body.after))[0]
+        replies = await asking(
+            request, [body.question], body.k, True, body.after, display=body.display
+        )
+        return replies[0]
 
     @app.post("/clarify", response_model=Reply, **said)
     async def clarify(request: Request, body: Choice) -> Any:
         """Answer a question in the meaning that was chosen of a question back."""
         after = None if body.after is None else asking.read(body.after)
         work = partial(service.choose, body.question, body.option, after)
-        return await asking.single(request, body.question, work)
+        return await asking.single(request, body.question, work, body.display)
 
     @app.post("/confirm", response_model=Reply, **said)
     async def confirm(request: Request, body: Confirmation) -> Any:
@@ -463,7 +511,7 @@ def _question_routes(app: FastAPI, asking: _Asking) -> None:
     @app.post("/batch", response_model=Replies, **said)
     async def batch(request: Request, body: Questions) -> Any:
         """Many questions at once."""
-        return {"replies": await asking(request, body.questions, body.k, body.run)}
+        return {"replies": await asking(request, body.questions, body.k, body.run, asks=False)}
 
 
 def _routes(app: FastAPI, asking: _Asking) -> None:
@@ -492,11 +540,27 @@ def _routes(app: FastAPI, asking: _Asking) -> None:
     @app.get("/about", response_model=About)
     async def about() -> Any:
         """What can be asked, with examples and limits."""
-        return {"kind": service.kind, "limits": vars(limits), **service.about()}
+        told = {"kind": service.kind, "limits": vars(limits), "confirms": asking.confirms}
+        return told | service.about()
+
+    @app.get("/schema", responses={401: _PROBLEMS[401]})
+    def schema() -> DomainDescription:
+        """What can be asked about, and what it is called."""
+        return service.schema()
+
+    @app.get("/complete", responses={401: _PROBLEMS[401], 422: _PROBLEMS[422]})
+    def complete(text: str) -> list[Completion]:
+        """Names that the last words of a text may be the beginning of, eight at most."""
+        asking.check([text], 1, run=False)
+        return service.complete(text, COMPLETIONS)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> FileResponse:
         return FileResponse(PAGE / "index.html")
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> FileResponse:
+        return FileResponse(PAGE / "docs.html")
 
     app.mount("/page", StaticFiles(directory=PAGE))
 

@@ -45,6 +45,7 @@ Asked = Annotated[str, Field(min_length=1, max_length=LONGEST, description="One 
 Program = Annotated[
     str, Field(min_length=1, max_length=4000, description="As it came with the last answer.")
 ]
+Chart = Annotated[bool, Field(description="Whether to give a Vega-Lite chart where one fits.")]
 
 
 class MeaningResult(BaseModel):
@@ -109,6 +110,9 @@ class AskResult(ReadingResult, _QuestionResult):
     notes: list[str] = Field(description="What must be said beside the answer.")
     clarification: ClarificationResult | None = Field(description="What is asked back.")
     verified: str | None = Field(description="Who confirmed that this is meant, and when.")
+    display: dict[str, Any] | None = Field(
+        default=None, description="How the answer is best seen, with a Vega-Lite chart."
+    )
     alternatives: list[ReadingResult] = Field(description="What else the question may mean.")
 
 
@@ -148,14 +152,14 @@ def _asking_tools(server: MCPServer, service: Service) -> None:
     """Those that give answers."""
 
     @server.tool(annotations=READS, title="Ask a question")
-    def ask(question: Asked) -> AskResult:
+    def ask(question: Asked, chart: Chart = False) -> AskResult:
         """Answer a question in plain English from the data, exactly, or refuse it with the reason.
 
         Gives the answer's rows, the question as it was understood, the SQL, the probability that
         this is what was meant, and other interpretations with their answers.
         """
         (answer,) = service.answers([question], MOST, True)
-        return AskResult.model_validate(_values(answer, run=True))
+        return AskResult.model_validate(_values(answer, run=True, display=chart))
 
     @server.tool(annotations=READS, title="Answer a question back")
     def clarify(
@@ -163,6 +167,7 @@ def _asking_tools(server: MCPServer, service: Service) -> None:
         option: Annotated[str, Field(description="The id of an option, or none.", max_length=40)],
         last_question: Asked | None = None,
         last_program: Program | None = None,
+        chart: Chart = False,
     ) -> AskResult:
         """The answer to the same question in the meaning that was chosen of clarification; with
         none, the next meanings. Give the last question and its program where follow_up had them."""
@@ -171,21 +176,23 @@ def _asking_tools(server: MCPServer, service: Service) -> None:
             answer = service.choose(question, option, after)
         except ChoiceError as error:
             answer = Answer(Prediction(question, reason=str(error)), reason=str(error))
-        return AskResult.model_validate(_values(answer, run=True))
+        return AskResult.model_validate(_values(answer, run=True, display=chart))
 
     @server.tool(annotations=READS, title="Go on from a question")
-    def follow_up(question: Asked, last_question: Asked, last_program: Program) -> AskResult:
+    def follow_up(
+        question: Asked, last_question: Asked, last_program: Program, chart: Chart = False
+    ) -> AskResult:
         """Answer a question that may go on from the last one, as "and in 2023?" or "their emails".
 
         Give the last question and the program of its answer; a question that stands by itself is
         answered as such. restated says the whole of what was understood.
         """
         (answer,) = service.answers([question], MOST, True, (last_question, last_program))
-        return AskResult.model_validate(_values(answer, run=True))
+        return AskResult.model_validate(_values(answer, run=True, display=chart))
 
 
-def _values(answer: Answer[Any], run: bool) -> dict[str, Any]:
-    values = answer.to_json(run)
+def _values(answer: Answer[Any], run: bool, display: bool = False) -> dict[str, Any]:
+    values = answer.to_json(run, display=display)
     derivation = answer.prediction.derivation
     lines = [] if derivation is None else str(derivation).splitlines()
     # What is for who runs the server alone is not told.

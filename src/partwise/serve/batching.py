@@ -10,13 +10,14 @@ which the server lets ask another process.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from partwise.serve.guard import PAUSE, Spent
-from partwise.serve.service import After, Apart, Service, trim_memory
+from partwise.serve.service import Apart, Service, trim_memory
 
 CHARACTERS = 1000
 """Of the questions of a batch, unless one request has more."""
@@ -50,7 +51,7 @@ class _Request:
     run: bool
     client: str
     reply: asyncio.Future[dict[str, Any]]
-    after: After | None = None
+    more: Mapping[str, Any]
 
 
 class Batcher:
@@ -72,17 +73,12 @@ class Batcher:
         self.costly = Lane(apart or service, most, waiting, wait, self.spent, self.quick)
 
     async def ask(
-        self,
-        questions: Sequence[str],
-        k: int,
-        run: bool,
-        client: str = "",
-        after: After | None = None,
+        self, questions: Sequence[str], k: int, run: bool, client: str = "", **more: Any
     ) -> Replies:
         """The replies to a client's questions. Raises BusyError if too many wait already, and
-        whatever the service raises."""
+        whatever the service raises. `more`: see `Service.ask`."""
         loop = asyncio.get_running_loop()
-        some = [_Request(one, k, run, client, loop.create_future(), after) for one in questions]
+        some = [_Request(one, k, run, client, loop.create_future(), more) for one in questions]
         length = sum(map(len, questions))
         # What is long counts before it is asked, as it may cost much.
         expected = min((2 * length / LONG) ** 2, 10 * MUCH) if length > LONG else 0.0
@@ -223,7 +219,8 @@ class Lane:
         batch, characters = [first], len(first.question)
         for entry in tuple(self._queue):
             request = entry[1]
-            alike = (request.k, request.run, request.after) == (first.k, first.run, first.after)
+            wanted = attrgetter("k", "run", "more")
+            alike = wanted(request) == wanted(first)
             shares = self.quick is self or request.client == first.client
             fits = len(batch) < most
             if alike and shares and fits and characters + len(request.question) <= CHARACTERS:
@@ -239,9 +236,8 @@ class Lane:
         """What each request gets; where a batch fails, only the requests that fail alone do."""
         first = batch[0]
         try:
-            more = () if first.after is None else (first.after,)
             questions = [one.question for one in batch]
-            answers = self.service.ask(questions, first.k, first.run, *more)
+            answers = self.service.ask(questions, first.k, first.run, **first.more)
             if len(answers) != len(batch):
                 raise ValueError(f"{len(answers)} replies to {len(batch)} questions")
             return [*answers]

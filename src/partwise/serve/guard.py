@@ -23,6 +23,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+KEYED = ("/metrics", "/schema", "/complete")
+"""What only reads, and yet needs a key where questions do."""
 PAUSE = 1.0
 """Seconds after which a client is told that it asked too much."""
 CLIENTS = 10_000
@@ -263,7 +265,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         asks = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
-        if asks or scope.get("path") == "/metrics":
+        if asks or scope.get("path") in KEYED:
             self._check_key(scope)
         if asks:
             await charge(self.limiter, scope)

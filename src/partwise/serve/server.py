@@ -102,6 +102,7 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
     assert loaded is not None
     loaded.optimize()
     loaded.warm_up()
+    loaded.complete("", 1)
     name = loaded.about()["domain"]
     # Workers that are forked share what is loaded. Other systems cannot, and torch has threads.
     if sys.platform == "linux" and "torch" not in sys.modules:
@@ -141,6 +142,7 @@ def _app(settings: Settings, loaded: Service | None) -> Any:
     service = loaded or settings.load()
     if loaded is None:
         service.optimize()
+        service.complete("", 1)
     service.warm_up()
     # A question that waits for the process to start would count as one that costs much.
     apart.wait()

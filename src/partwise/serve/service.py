@@ -21,8 +21,16 @@ from partwise.drawing import draw_json
 from partwise.encoders.functions import GraphFunctions
 from partwise.errors import ExecutionError, is_private
 from partwise.interface.answering import answer, choose, follow_up_of
+from partwise.interface.clarification import option_id
 from partwise.interface.parser import Parser
-from partwise.interface.prediction import Answer, Turn, readable_json
+from partwise.interface.prediction import (
+    Answer,
+    Completion,
+    DomainDescription,
+    ExplainingDomain,
+    Turn,
+    readable_json,
+)
 
 After = tuple[str, str]
 """A question and its program, as text."""
@@ -42,11 +50,19 @@ class Service:
         return self.parser.kind
 
     def ask(
-        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
+        self,
+        questions: Sequence[str],
+        k: int,
+        run: bool,
+        after: After | None = None,
+        display: bool = False,
+        asks: bool = True,
     ) -> list[dict[str, Any]]:
         """A reply to each question, as JSON values, with up to `k` interpretations; ``error`` among
-        them is not for who asks. `after`: the question before, and its program."""
-        return [self._reply(result, run) for result in self.answers(questions, k, run, after)]
+        them is not for who asks. `after`: the question before, and its program. `display`: see
+        `Answer.to_json`; `asks`: see `answering.answer`."""
+        every = self.answers(questions, k, run, after, asks)
+        return [self.reply(result, run, display) for result in every]
 
     def answers(
         self,
@@ -57,7 +73,7 @@ class Service:
         asks: bool = True,
     ) -> list[Answer[Any]]:
         """As `ask`, before they are JSON. Raises PartwiseError where the parser cannot read the
-        questions. `asks`: whether it may be asked back which meaning is wanted."""
+        questions."""
         last = None if after is None else self.turn(after)
         given = list(questions)
         return answer(self.parser, given, k, self.at_least, self.context, run, last, asks)
@@ -81,18 +97,16 @@ class Service:
         confirm(self.parser, question, who, program, option or None)
         return self.answers([question], 1, True)[0]
 
-    def reply(self, result: Answer[Any]) -> dict[str, Any]:
-        """An answer as JSON values."""
-        return self._reply(result, True)
-
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
-        go on from another) and ``examples`` (questions to begin with)."""
+        go on from another), ``describes`` (whether `schema` says something) and ``examples``
+        (questions to begin with)."""
         domain = self.parser.domain
         return {
             "domain": domain.name,
             "runs": domain.runnable,
             "goes_on": getattr(self.parser, "conversation", None) is not None,
+            "describes": isinstance(domain, ExplainingDomain),
             "examples": list(domain.examples),
         }
 
@@ -102,24 +116,44 @@ class Service:
         if isinstance(functions, GraphFunctions):
             functions.optimize()
 
+    def schema(self) -> DomainDescription:
+        """What can be asked about, and what it is called; only its name, if the domain says no
+        more."""
+        domain = self.parser.domain
+        if isinstance(domain, ExplainingDomain):
+            return domain.describe()
+        return DomainDescription(domain.name)
+
+    def complete(self, text: str, k: int) -> list[Completion]:
+        """Names that the last words of a text may be the beginning of."""
+        complete = getattr(self.parser.domain, "complete", None)
+        return [] if complete is None else complete(text, k)
+
     def warm_up(self) -> None:
-        """Ask the domain's examples, so that first questions need not. The garbage collector, which
+        """Ask the domain's examples, so that first questions need not, and keep those that are
+        answered without doubt where the domain made them of its names. The garbage collector, which
         would take a fifth of a second, skips what is there."""
         about = self.about()
         for k in (1, 2):
-            self.ask(about["examples"], k, about["runs"])
+            replies = self.ask(about["examples"], k, about["runs"])
+        sure = [reply["question"] for reply in replies if reply["outcome"] == "answered"]
+        if sure and about["describes"]:
+            self.parser.domain.examples = tuple(sure)
         gc.collect()
         gc.freeze()
         trim_memory()
 
-    def _reply(self, result: Answer[Any], run: bool) -> dict[str, Any]:
-        values = result.to_json(run)
+    def reply(self, result: Answer[Any], run: bool = True, display: bool = False) -> dict[str, Any]:
+        """An answer as JSON values."""
+        values = result.to_json(run, display=display)
         shown = (values, *values["alternatives"])
         for part, each in zip(shown, (result, *result.alternatives), strict=True):
             derivation = each.prediction.derivation
             part["derivation"] = (
                 None if derivation is None else readable_json(draw_json(derivation))
             )
+        for part in values["alternatives"]:
+            part["option"] = option_id(part["program"] or "")
         error = {"error": result.error} if result.error and is_private(result.error) else {}
         return {"kind": self.kind, **values, **error}
 
@@ -138,14 +172,11 @@ class Apart:
         self._load = load
         self._pool = self._start_pool(loaded)
 
-    def ask(
-        self, questions: Sequence[str], k: int, run: bool, after: After | None = None
-    ) -> list[dict[str, Any]]:
+    def ask(self, questions: Sequence[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
         """As `Service.ask`. Raises ExecutionError if the process went down, perhaps out of
         memory."""
         try:
-            more = () if after is None else (after,)
-            return self._pool.submit(_ask, list(questions), k, run, *more).result()
+            return self._pool.submit(_ask, list(questions), k, run, **more).result()
         except BrokenProcessPool:
             self._pool = self._start_pool()
             raise ExecutionError("the process of what costs much went down") from None
@@ -175,9 +206,9 @@ def _begin(load: Callable[[], Service], loaded: Service | None) -> None:
     _service.warm_up()
 
 
-def _ask(questions: list[str], k: int, run: bool, *after: After) -> list[dict[str, Any]]:
+def _ask(questions: list[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
     assert _service is not None
-    replies = _service.ask(questions, k, run, *after)
+    replies = _service.ask(questions, k, run, **more)
     for reply in replies:
         if "error" in reply:
             # Not every error can be sent to another process; the log needs its text alone.

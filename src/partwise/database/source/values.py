@@ -22,6 +22,7 @@ from partwise.database.source.connections import Source
 from partwise.database.source.names import words_of_name
 from partwise.database.source.roles import FIRST, LAST
 from partwise.database.source.value_arrays import (
+    PART,
     IndexArrays,
     IndexBuilder,
     phrase_number,
@@ -263,6 +264,17 @@ class ValueIndex:
 
     def __len__(self) -> int:
         return len(self._arrays)
+
+    @property
+    def state(self) -> object:
+        """Another one after each `refresh`."""
+        return self._arrays
+
+    def texts(self) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+        """The values, with the columns that have them."""
+        for number in range(len(self)):
+            value = self._arrays.entry(number)
+            yield value.text.replace(PART, " "), value.group.places
 
     @classmethod
     def build(cls, source: Source, layer: SemanticLayer) -> ValueIndex:

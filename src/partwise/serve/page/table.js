@@ -1,22 +1,16 @@
-// A table that can be sorted, copied, and downloaded as CSV.
+// The table of an answer: folded to some rows, sorted by its headings, copied, and saved as CSV.
 
-import { clean, html } from "./dom.js";
+import { button, clean, copy, download, html, tool } from "./dom.js";
+import { isFigure, spelled } from "./values.js";
 
+const FEW = 10, WITH_CHART = 5;
 const numeric = (value) => typeof value === "number";
-
-/** A value as people read it. */
-export function spelled(value) {
-  if (value === null) return "";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (numeric(value)) return String(Number.isInteger(value) ? value : Number(value.toFixed(6)));
-  return clean(value);
-}
 
 /** Numbers before texts; what is missing comes last, in whatever direction. */
 function compared(one, other) {
   if (numeric(one) !== numeric(other)) return numeric(one) ? -1 : 1;
   return numeric(one) ? one - other
-    : spelled(one).localeCompare(spelled(other), undefined, { numeric: true });
+    : String(one).localeCompare(String(other), undefined, { numeric: true });
 }
 
 function sorted(rows, column, sign) {
@@ -34,70 +28,56 @@ function field(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The table as a CSV file has it, in the order that is shown. */
-export const csv = (columns, rows) =>
-  [columns, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+/** The rows as a CSV file has them. */
+const csv = (names, rows) =>
+  [names, ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
 
-/** The table as the clipboard has it: tabs between cells. */
-const copied = (columns, rows) =>
-  [columns, ...rows]
+/** The rows as the clipboard has them: tabs between cells. */
+const tabbed = (names, rows) =>
+  [names, ...rows]
     .map((row) => row.map((value) =>
       String(harmless(value) ?? "").replace(/[\t\r\n]+/g, " ")).join("\t"))
     .join("\n");
 
-/** Put a text on the clipboard, also where a page without TLS may not do so itself. */
-export async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = html("textarea", { class: "unseen" });
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}
-
-function download(name, text) {
+/** What copies and saves rows, in the order that `shown` gives. */
+export const rowTools = (names, shown) => [
+  tool("Copy", "Copied", () => copy(tabbed(names, shown()))),
   // The mark at the start tells spreadsheets that it is UTF-8.
-  const url = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
-  html("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
+  tool("Save as CSV", "Saved", () => download("answer.csv", "text/csv", ["\ufeff", csv(names, shown())])),
+];
 
-/** A button that says for a moment that it has done what it does. */
-export function tool(text, done, act) {
-  const button = html("button", { type: "button", class: "tool" }, text);
-  button.addEventListener("click", async () => {
-    await act();
-    button.textContent = done;
-    setTimeout(() => { button.textContent = text; }, 1500);
-  });
-  return button;
-}
-
-const body = (rows) => rows.map((row) => html("tr", {}, ...row.map((value) =>
-  html("td", numeric(value) ? { class: "figure" } : {}, spelled(value)))));
-
-/** The table of a reading, with its tools. */
-export function table(columns, rows, caption) {
-  const inside = html("tbody", {}, ...body(rows));
-  let shown = rows;
-  const heads = columns.map((name, column) => {
-    const button = html("button", { type: "button", class: "sort" }, clean(name));
-    const head = html("th", { scope: "col", "aria-sort": "none" }, button);
-    button.addEventListener("click", () => {
-      const up = head.getAttribute("aria-sort") !== "ascending";
-      for (const other of heads) other.setAttribute("aria-sort", "none");
-      head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      shown = sorted(rows, column, up ? 1 : -1);
-      inside.replaceChildren(...body(shown));
-    });
+/** A table: its columns as `columnsOf` gives them. `charted`: whether a chart stands above it. Gives
+ * the element, and `rows`, which gives all rows in the order that is shown. */
+export function table(columns, rows, caption, charted = false) {
+  const few = charted ? WITH_CHART : FEW, inside = html("tbody");
+  let shown = rows, all = rows.length <= few + 2;
+  const fill = () => inside.replaceChildren(...(all ? shown : shown.slice(0, few)).map((row) =>
+    html("tr", {}, ...row.map((value, i) =>
+      html("td", isFigure(value, columns[i]) ? { class: "figure" } : {}, spelled(value, columns[i]))))));
+  const heads = columns.map((column, i) => {
+    const right = rows.some((row) => isFigure(row[i], column));
+    const head = html("th", { scope: "col", "aria-sort": "none", class: right && "figure" },
+      button(clean(column.name), () => sort(i), { class: "sort" }));
     return head;
   });
-  const whole = html("table", { class: "sortable" }, html("caption", {}, caption),
+  const sort = (i) => {
+    const up = heads[i].getAttribute("aria-sort") !== "ascending";
+    for (const other of heads) other.setAttribute("aria-sort", "none");
+    heads[i].setAttribute("aria-sort", up ? "ascending" : "descending");
+    shown = sorted(rows, i, up ? 1 : -1);
+    fill();
+  };
+  fill();
+  const whole = html("table", {}, html("caption", {}, caption),
     html("thead", {}, html("tr", {}, ...heads)), inside);
-  const list = { class: "list", tabindex: "0", role: "region", "aria-label": caption };
-  const tools = html("p", { class: "tools" },
-    tool("Copy", "Copied", () => copy(copied(columns, shown))),
-    tool("Download CSV", "Downloaded", () => download("answer.csv", csv(columns, shown))));
-  return [html("div", list, whole), tools];
+  const region = html("div", { class: "list", tabindex: "0", role: "group", "aria-label": caption }, whole);
+  const more = button(`Show all ${rows.length.toLocaleString("en")} rows`, () => {
+    const byKey = more.matches(":focus-visible");
+    all = true;
+    fill();
+    more.remove();
+    if (byKey) region.focus();
+  }, { class: "more" });
+  const element = html("div", { class: "table" }, region, ...(all ? [] : [more]));
+  return { element, rows: () => shown };
 }
