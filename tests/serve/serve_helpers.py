@@ -42,7 +42,7 @@ class Echo:
     kind: str = "echo"
     calls: list[list[str]] = field(default_factory=list)
 
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+    def ask(self, questions: Sequence[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
         self.calls.append(list(questions))
         for question in questions:
             self.fails(question)

@@ -44,7 +44,7 @@ class Held(Echo):
         super().__init__()
         self.go, self.begun, self.held = threading.Event(), threading.Event(), True
 
-    def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+    def ask(self, questions: Sequence[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
         self.begun.set()
         assert not self.held or self.go.wait(30)
         return super().ask(questions, k, run)
@@ -91,7 +91,9 @@ def test_what_waits_meanwhile_is_one_batch_and_each_gets_its_own() -> None:
 
 def test_a_question_comes_between_those_of_a_large_request() -> None:
     class Slow(Echo):
-        def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+        def ask(
+            self, questions: Sequence[str], k: int, run: bool, **more: Any
+        ) -> list[dict[str, Any]]:
             time.sleep(0.05 * len(questions))
             return super().ask(questions, k, run)
 
@@ -159,7 +161,9 @@ def test_a_request_that_is_given_up_stops_nothing() -> None:
 
 def test_a_service_that_loses_replies_is_found_out() -> None:
     class Lossy(Echo):
-        def ask(self, questions: Sequence[str], k: int, run: bool) -> list[dict[str, Any]]:
+        def ask(
+            self, questions: Sequence[str], k: int, run: bool, **more: Any
+        ) -> list[dict[str, Any]]:
             return super().ask(questions, k, run)[1:]
 
     batcher = Batcher(Lossy())
@@ -252,7 +256,7 @@ def test_nobody_is_held_up_for_another_client_of_a_slow_batch() -> None:
         """A batch of a question of each client took so long."""
         lane._under_way = len(clients)
         future = asyncio.Future[Any](loop=asyncio.new_event_loop())
-        batch = [_Request("texas", 1, True, client, future) for client in clients]
+        batch = [_Request("texas", 1, True, client, future, {}) for client in clients]
         lane._note(batch, seconds)
 
     for _ in range(50):
