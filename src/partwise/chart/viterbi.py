@@ -45,11 +45,6 @@ class Chart(NamedTuple):
     split: IntArray
     middle: FloatArray
 
-    def best(self, i: int, k: int) -> dict[int, float]:
-        """State -> score of the best sub-tree over a span."""
-        states = sorted(self.states[i, k, : self.size[i, k]].tolist())
-        return {state: float(self.value[i, k, state]) for state in states}
-
 
 class Items(NamedTuple):
     """Lists of items by row and end: those of ``(r, k)`` are ``first[r, k]`` and `size` following.
@@ -378,7 +373,7 @@ def _root(chart, join, gap, root):
 
 @kernel
 def search(constants, join, gap, start, rules, margin, work):
-    """The exact best tree: its score, leading φ, state, the threshold in force, the `Chart`.
+    """The exact best tree: its score, leading φ, state, and the `Chart`.
 
     `margin` is how far under the untyped best score the first threshold lies; it grows by half
     until a tree is found, or at once to infinity if there are few states. A margin of infinity
@@ -400,7 +395,7 @@ def search(constants, join, gap, start, rules, margin, work):
         if threshold == -np.inf or pruned[0] > pruned[1]:
             work[0] += pruned[0] + full
             if inside.root == -np.inf or work[0] > work[1]:
-                return -np.inf, 0, -1, -np.inf, empty_chart(n, rules.middle.shape[0])
+                return -np.inf, 0, -1, empty_chart(n, rules.middle.shape[0])
             threshold = -np.inf
             chart = full_chart(constants, join, gap, start, rules)
         else:
@@ -412,53 +407,7 @@ def search(constants, join, gap, start, rules, margin, work):
         if top >= threshold or threshold == -np.inf:
             if threshold > -np.inf:
                 work[0] += pruned[0]
-            return top, lead, state, threshold, chart
+            return top, lead, state, chart
         known = top
         small = rules.middle.shape[0] <= FEW_STATES
         margin = np.inf if small or margin > 2000.0 else margin * 1.5
-
-
-@inlined
-def _insert(totals, joins, used, total, a, b, left, middle, right):
-    """Put a join among the best, behind those that are as good; how many there are then."""
-    most = totals.shape[0]
-    if total == -np.inf or (used == most and total <= totals[most - 1]):
-        return used
-    place = min(used, most - 1)
-    while place > 0 and totals[place - 1] < total:
-        totals[place], joins[place] = totals[place - 1], joins[place - 1]
-        place -= 1
-    totals[place], join = total, joins[place]
-    join[0], join[1], join[2], join[3], join[4] = a, b, left, middle, right
-    return min(used + 1, most)
-
-
-@kernel
-def best_joins(chart, i, k, state, label, rules, most, work):
-    """The `most` best joins that make a state over a span, by the best trees of their parts: their
-    scores, and ``(a, b, left, middle, right)`` of each, as in `Chart.back`."""
-    totals, joins, used = np.empty(most), np.empty((most, 5), np.int32), 0
-    value, size, first = chart.value, chart.size, rules.first
-    for a in range(i + 1, k):
-        if size[i, a] == 0:
-            continue
-        if size[a, k] > 0:
-            work[0] += first[0, state + 1] - first[0, state]
-            for x in range(first[0, state], first[0, state + 1]):
-                left, _, right = rules.making[x]
-                total = label + value[i, a, left] + value[a, k, right]
-                used = _insert(totals, joins, used, total, a, a, left, -1, right)
-    for a in range(i + 1, k):
-        if size[i, a] == 0:
-            continue
-        for b in range(a + 1, k):
-            if size[b, k] == 0:
-                continue
-            work[0] += first[1, state + 1] - first[1, state]
-            for x in range(first[1, state], first[1, state + 1]):
-                left, middle, right = rules.making[x]
-                if chart.split[a, b, middle] > 0:
-                    total = label + value[i, a, left] + value[b, k, right]
-                    total += chart.middle[a, b, middle]
-                    used = _insert(totals, joins, used, total, a, b, left, middle, right)
-    return totals[:used], joins[:used]
