@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise.chart.algebra import Algebra
+from partwise.chart.algebra import Algebra, SumRules
 from partwise.chart.inside import FAINT, posteriors, total_weight
 from partwise.chart.kernels import KernelCompiler
 from partwise.chart.recurrence import FIRST_MARGIN
 from partwise.chart.recurrence import kbest as kbest
 from partwise.chart.recurrence import trees as trees
 from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree, check_scores
-from partwise.chart.viterbi import Chart, joins_of, search
+from partwise.chart.viterbi import Chart, search
 from partwise.interface.budget import Work
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
     except ValueError:
         check_scores(scores.constants, scores.join)
         raise
+
+
+def _joins(n: int, rules: SumRules) -> int:
+    """How many joins fill a chart."""
+    return n * (n * n - 1) // 6 * (len(rules.pairs) + len(rules.pair_rules) + len(rules.triples))
 
 
 def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> ScoredTree | None:
@@ -65,7 +70,7 @@ def _trace(chart: Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
 def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> float:
     """Log of the sum of exp(score) over all trees."""
     start, rules = algebra.starts(scores.columns), algebra.sum_rules_for(scores)
-    work, joins = work or Work(), joins_of.py_func(scores.n, rules)
+    work, joins = work or Work(), _joins(scores.n, rules)
     work.spend(joins)
     scale, total = _call(total_weight, scores, start, rules)
     if total >= FAINT:
