@@ -51,13 +51,11 @@ class JoinRules(NamedTuple):
             with a middle, by its number.
         right: a state, `n_states` more for a middle.
         result: a state, three times `n_states` more for a left part with a middle.
-        first: ``[results + 1]``, where the rules of a result begin.
     """
 
     left: NDArray[np.intp]
     right: NDArray[np.intp]
     result: NDArray[np.intp]
-    first: NDArray[np.intp]
 
 
 class SearchRules(NamedTuple):
@@ -75,8 +73,7 @@ class SearchRules(NamedTuple):
         making: ``[joins, 3]``, ``(left, middle, right)`` of each join by its result, the middle
             `NONE` for a binary one; binary ones come first.
         first: ``[2, states + 1]``, where those of a result begin and end in `making`.
-        root, middle: as in the lists.
-        sums: the same as lists.
+        root, middle: as for sums.
     """
 
     table: IntArray
@@ -88,7 +85,6 @@ class SearchRules(NamedTuple):
     first: IntArray
     root: FloatArray
     middle: BoolArray
-    sums: SumRules
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +161,6 @@ class Algebra:
             first.astype(np.int32),
             rules.root,
             rules.middle,
-            rules,
         )
 
     @cached_property
@@ -179,9 +174,7 @@ class Algebra:
                 sums.pair_rules + np.array([size, size, 3 * size]),
             ]
         ).astype(np.intp)
-        left, right, result = np.ascontiguousarray(rules[np.argsort(rules[:, 2], kind="stable")].T)
-        results = np.arange(3 * size + len(sums.pair_rules) + 1)
-        return JoinRules(left, right, result, np.searchsorted(result, results))
+        return JoinRules(*np.ascontiguousarray(rules[np.argsort(rules[:, 2], kind="stable")].T))
 
     @cached_property
     def sum_rules(self) -> SumRules:

@@ -1,19 +1,20 @@
-"""The compiled chart: the same results as on arrays, in microseconds; for training and batches."""
+"""The compiled chart: the same results as on arrays, in microseconds; for training and batches.
+Of many trees a question, those of arrays are listed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise.chart.algebra import Algebra, IntArray, SearchRules
+from partwise.chart.algebra import Algebra, SumRules
 from partwise.chart.inside import FAINT, posteriors, total_weight
 from partwise.chart.kernels import KernelCompiler
-from partwise.chart.recurrence import FIRST_MARGIN, LazyLists, listed
+from partwise.chart.recurrence import FIRST_MARGIN
+from partwise.chart.recurrence import kbest as kbest
+from partwise.chart.recurrence import trees as trees
 from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree, check_scores
-from partwise.chart.viterbi import Chart, best_joins, joins_of, search
+from partwise.chart.viterbi import Chart, search
 from partwise.interface.budget import Work
 
 if TYPE_CHECKING:
@@ -32,20 +33,18 @@ def _call(kernel: Any, scores: SpanScores, *more: Any) -> Any:
         raise
 
 
-def _search(
-    scores: SpanScores, start: IntArray, rules: SearchRules, margin: float, work: Work
-) -> tuple[float, int, int, float, Chart]:
-    result: tuple[float, int, int, float, Chart]
-    result = _call(search, scores, start, rules, margin, work.joins)
-    work.spend()
-    return result
+def _joins(n: int, rules: SumRules) -> int:
+    """How many joins fill a chart."""
+    return n * (n * n - 1) // 6 * (len(rules.pairs) + len(rules.pair_rules) + len(rules.triples))
 
 
 def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> ScoredTree | None:
     """The best tree, or None if no tree has a final state and a finite score. Raises TooCostlyError
     if the work that is left is not enough, here and below."""
     start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
-    top, lead, state, _, chart = _search(scores, start, rules, FIRST_MARGIN, work or Work())
+    work = work or Work()
+    top, lead, state, chart = _call(search, scores, start, rules, FIRST_MARGIN, work.joins)
+    work.spend()
     if state < 0:
         return None
     tree = _trace(chart, scores.columns, lead, scores.n, int(state))
@@ -68,27 +67,10 @@ def _trace(chart: Chart, columns: Any, i: int, k: int, state: int) -> SpanTree:
     return SpanTree(i, k, JOIN, tuple(parts))
 
 
-def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[ScoredTree]:
-    """All trees, best first, each made when it is asked for."""
-    start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
-    work = work or Work()
-
-    def search_from(margin: float) -> tuple[float, Chart]:
-        _, _, _, threshold, chart = _search(scores, start, rules, margin, work)
-        return threshold, chart
-
-    return listed(LazyLists(scores, start, rules, work, best_joins), search_from)
-
-
-def kbest(scores: SpanScores, algebra: Algebra, k: int) -> list[ScoredTree]:
-    """The `k` best trees, best first; fewer if there are fewer."""
-    return list(islice(trees(scores, algebra), k))
-
-
 def log_partition(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> float:
     """Log of the sum of exp(score) over all trees."""
     start, rules = algebra.starts(scores.columns), algebra.sum_rules_for(scores)
-    work, joins = work or Work(), joins_of.py_func(scores.n, rules)
+    work, joins = work or Work(), _joins(scores.n, rules)
     work.spend(joins)
     scale, total = _call(total_weight, scores, start, rules)
     if total >= FAINT:
@@ -121,7 +103,7 @@ def _batch(scores: SpanScores, algebra: Algebra) -> ChartBatch:
 def _compile_all() -> None:
     algebra = Algebra(np.zeros(1, np.int32), np.zeros((1, 1), np.int32), *np.ones((2, 1), bool))
     scores = SpanScores.of(np.zeros((2, 2, 1)), np.zeros((2, 2)))
-    kbest(scores, algebra, 1)
+    best(scores, algebra)
     marginals(scores, algebra)
     log_partition(scores, algebra)
 

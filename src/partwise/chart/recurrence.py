@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -423,31 +423,53 @@ def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Scor
 def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[ScoredTree]:
     """All trees, best first, each made when it is asked for."""
     question, work = _question(scores, algebra), work or Work()
-    start, rules = algebra.starts(scores.columns), algebra.search_rules_for(scores)
-
-    def search(margin: float) -> tuple[float, ArrayChart]:
-        known = NEVER
+    lists = LazyLists(scores, algebra, work)
+    margin, given, most = FIRST_MARGIN, 0, FIRST_TREES
+    while True:
+        threshold, chart = _search(question, work, margin)
         while True:
-            threshold = max(question.bound - margin, known) if question.bound > NEVER else NEVER
-            limit = threshold - SLACK * max(1.0, abs(threshold)) if threshold > NEVER else NEVER
-            chart = ArrayChart(question, MAX, work, limit)
-            # A tree under the threshold may have lost a better rival under it, too.
-            if chart.root >= threshold:
-                return threshold, chart
-            known, margin = chart.root, margin * 4 if margin < MOST else np.inf
+            lists.fill(chart, most)
+            # Under the threshold the pruned chart may lack trees.
+            while given < most and (tree := lists.get(("root", 0, scores.n, 0), given)):
+                if tree.score < threshold:
+                    break
+                given += 1
+                yield tree
+            if given < most:
+                break
+            most *= 4
+        if threshold == NEVER:
+            return
+        margin = _wider(margin)
 
-    return listed(LazyLists(scores, start, rules, work, best_joins), search)
+
+FIRST_MARGIN = 4.0
+"""How far under the untyped bound the first search looks; only speed depends on it."""
+
+FIRST_TREES = 64
+"""How many trees are listed before more of each item's joins are kept; only speed depends on it."""
+
+
+def _search(question: QuestionScores, work: Work, margin: float) -> tuple[float, ArrayChart]:
+    """The chart of all that scores so much less than the bound of all trees, or of more if that is
+    nothing; and the threshold in force."""
+    known = NEVER
+    while True:
+        threshold = max(question.bound - margin, known) if question.bound > NEVER else NEVER
+        limit = threshold - SLACK * max(1.0, abs(threshold)) if threshold > NEVER else NEVER
+        chart = ArrayChart(question, MAX, work, limit)
+        # A tree under the threshold may have lost a better rival under it, too.
+        if chart.root >= threshold:
+            return threshold, chart
+        known, margin = chart.root, _wider(margin)
+
+
+def _wider(margin: float) -> float:
+    return margin * 4 if margin < MOST else np.inf
 
 
 def best_joins(
-    chart: ArrayChart,
-    i: int,
-    k: int,
-    state: int,
-    label: float,
-    rules: SearchRules,
-    most: int,
-    work: Any,
+    chart: ArrayChart, i: int, k: int, state: int, label: float, rules: SearchRules, most: int
 ) -> tuple[FloatArray, IntArray]:
     """The `most` best joins that make a state over a span, by the best trees of their parts: their
     scores, and ``(a, b, left, middle, right)`` of each, the same a and b for a binary one."""
@@ -465,7 +487,7 @@ def best_joins(
         )
         if not len(a) or not len(left):
             continue
-        work[0] += len(a) * len(left)
+        chart.work.joins[0] += len(a) * len(left)
         totals = label + chart.cell[left, i * size + a[:, None]]
         totals = totals + chart.cell[right, b[:, None] * size + k]
         if kind:
@@ -563,44 +585,6 @@ class _Shares:
         return named.reshape(question.scores.constants.shape)
 
 
-class FilledChart(Protocol):
-    """A filled chart."""
-
-    def best(self, i: int, k: int) -> dict[int, float]:
-        """State -> score of the best sub-tree over a span."""
-
-
-FIRST_MARGIN = 4.0
-"""How far under the untyped bound the first search looks; only speed depends on it."""
-
-FIRST_TREES = 64
-"""How many trees are listed before more of each item's joins are kept; only speed depends on it."""
-
-
-def listed(
-    lists: LazyLists, search: Callable[[float], tuple[float, FilledChart]]
-) -> Iterator[ScoredTree]:
-    """All trees, best first. `search`: fills a chart of all that scores so much less than the bound
-    of all trees; the threshold in force, and the chart."""
-    margin, given, most = FIRST_MARGIN, 0, FIRST_TREES
-    while True:
-        threshold, chart = search(margin)
-        while True:
-            lists.fill(chart, most)
-            # Under the threshold the pruned chart may lack trees.
-            while given < most and (tree := lists.get(("root", 0, lists.scores.n, 0), given)):
-                if tree.score < threshold:
-                    break
-                given += 1
-                yield tree
-            if given < most:
-                break
-            most *= 4
-        if threshold == NEVER:
-            return
-        margin = margin * 4 if margin < 2000 else np.inf
-
-
 OPEN, POP = 20_000, 5_000
 """How many joins take as long as listing an item's edges, and as one more derivation of it."""
 
@@ -615,21 +599,13 @@ Entry = tuple[float, int, int, tuple[int, ...]]
 
 
 class LazyLists:
-    """The derivations of each item, best first, as far as they are asked for. `start`: the state of
-    the constant of each column; `best_joins`: of the charts that `fill` is given."""
+    """The derivations of each item, best first, as far as they are asked for."""
 
-    def __init__(
-        self,
-        scores: SpanScores,
-        start: IntArray,
-        rules: SearchRules,
-        work: Work,
-        best_joins: Callable[..., Any],
-    ) -> None:
-        self.scores, self.start, self.rules = scores, start, rules
-        self.work, self._best_joins = work, best_joins
+    def __init__(self, scores: SpanScores, algebra: Algebra, work: Work) -> None:
+        self.scores, self.start, self.work = scores, algebra.starts(scores.columns), work
+        self.rules, self.root = algebra.search_rules, algebra.root(scores)
 
-    def fill(self, chart: FilledChart, most: int) -> None:
+    def fill(self, chart: ArrayChart, most: int) -> None:
         """Begin again with another chart over the scores; trees that its threshold cuts off are not
         found. `most`: trees that are wanted, each of the `most` best joins of its items."""
         self.chart, self.most = chart, most
@@ -723,9 +699,7 @@ class LazyLists:
     def _cell_edges(self, i: int, k: int, state: int) -> list[Edge]:
         edges = self._constant_edges(i, k, state)
         label = float(self.scores.join[i, k])
-        totals, joins = self._best_joins(
-            self.chart, i, k, state, label, self.rules, self.most, self.work.joins
-        )
+        totals, joins = best_joins(self.chart, i, k, state, label, self.rules, self.most)
         for total, (a, b, left, middle, right) in zip(totals.tolist(), joins.tolist(), strict=True):
             between: tuple[Item, ...] = () if middle < 0 else (("mid", a, b, middle),)
             edges.append((label, (("cell", i, a, left), *between, ("cell", b, k, right)), total))
@@ -738,7 +712,7 @@ class LazyLists:
                 continue
             extra = float(self.scores.join[0, n]) if p > 0 else 0.0
             for state, value in self.chart.best(p, n).items():
-                label = extra + float(self.rules.root[state])
+                label = extra + float(self.root[state])
                 if label != NEVER:
                     total = label + value
                     edges.append((label, (("cell", p, n, state),), total))

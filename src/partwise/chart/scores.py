@@ -136,18 +136,18 @@ def _floats(values: ArrayLike) -> FloatArray:
     return np.ascontiguousarray(values, np.float64)
 
 
-def check_scores(constants: FloatArray, join: FloatArray, largest: float = LARGEST) -> None:
+def check_scores(constants: FloatArray, join: FloatArray) -> None:
     """Check that all scores are numbers that can be summed; ``-inf`` is one. Raises PartwiseError
-    naming the first span whose score is NaN or above `largest`."""
+    naming the first span whose score is NaN or above `LARGEST`."""
     spans = np.triu(np.ones(join.shape, bool), 1)
     for values in (join, constants):
-        wrong = np.argwhere(~(values[spans] <= largest))
+        wrong = np.argwhere(~(values[spans] <= LARGEST))
         if len(wrong):
             start, end = np.argwhere(spans)[wrong[0][0]]
             score = values[spans][tuple(wrong[0])]
             raise PartwiseError(
                 f"the score of a label over words {start}..{end} is {score}; scores must be finite "
-                f"numbers up to {largest:.0e}, or -inf for what is forbidden"
+                f"numbers up to {LARGEST:.0e}, or -inf for what is forbidden"
             )
 
 

@@ -4,8 +4,6 @@ The typed chart keeps only items that can still be part of a tree scoring at lea
 if it then finds a tree over the threshold, nothing better was lost, and otherwise the threshold is
 lowered until there is no limit. All joins are ``left item + right part``, in O(n³): the left item
 of a ternary join is the best ``left part + middle`` over its first split, for each pair of states.
-Where the pruned chart would cost more, the full one spares no item, and each of its joins takes far
-less time.
 """
 
 from __future__ import annotations
@@ -44,11 +42,6 @@ class Chart(NamedTuple):
     name: IntArray
     split: IntArray
     middle: FloatArray
-
-    def best(self, i: int, k: int) -> dict[int, float]:
-        """State -> score of the best sub-tree over a span."""
-        states = sorted(self.states[i, k, : self.size[i, k]].tolist())
-        return {state: float(self.value[i, k, state]) for state in states}
 
 
 class Items(NamedTuple):
@@ -94,15 +87,6 @@ def empty_items(rows, n, keys, room):
         np.empty(room, np.int32),
         np.empty(room),
     )
-
-
-@inlined
-def empty_lists(n, start, rules):
-    """Empty lists of constants, alone and as middles."""
-    n_states, spans = rules.middle.shape[0], n * (n + 1) // 2
-    width = min(start.shape[0], n_states)
-    bare = empty_items(n + 1, n, n_states, spans * width)
-    return bare, empty_items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
 
 
 @inlined
@@ -168,78 +152,14 @@ def add_constants(chart, bare, middles, i, k, lowest, label, gap, middle, used):
     return used
 
 
-@inlined
-def joins_of(n, rules):
-    """How many joins fill a chart by lists of rules."""
-    return n * (n * n - 1) // 6 * (len(rules.pairs) + len(rules.pair_rules) + len(rules.triples))
-
-
-@kernel
-def full_chart(constants, join, gap, start, rules):
-    n = join.shape[0] - 1
-    chart = empty_chart(n, rules.middle.shape[0])
-    chart.value[:] = -np.inf
-    bare, middles = empty_lists(n, start, rules)
-    pairs, splits = np.empty((n + 1, rules.n_pairs)), np.empty((n + 1, rules.n_pairs), np.int16)
-    used_bare, used_middles = 0, 0
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n + 1):
-            used_bare = list_bare(chart, bare, i, k, -np.inf, constants, start, used_bare)
-            used_middles = add_constants(
-                chart, bare, middles, i, k, (-np.inf, -np.inf), join[i, k], gap, rules.middle,
-                used_middles,
-            )  # fmt: skip
-            _add_all_joins(chart, pairs, splits, i, k, join[i, k], rules.sums)
-            _add_all_pairs(chart, middles, pairs, splits, i, k, rules.sums.pair_rules)
-    return chart
-
-
-@kernel
-def _add_all_joins(chart, pairs, splits, i, k, label, rules):
-    """All joins over a span; `pairs` has the best left parts with a middle."""
-    value = chart.value
-    for b in range(i + 1, k):
-        if chart.size[i, b] == 0 or chart.size[b, k] == 0:
-            continue
-        for x in range(rules.pairs.shape[0]):
-            left, right, state = rules.pairs[x]
-            score = value[i, b, left] + label + value[b, k, right]
-            if score > value[i, k, state]:
-                offer(chart, i, k, state, score, b, b, left, -1, right)
-    for b in range(i + 1, k):
-        if chart.size[b, k] == 0:
-            continue
-        for x in range(rules.triples.shape[0]):
-            pair, right, state = rules.triples[x]
-            score = pairs[b, pair] + label + value[b, k, right]
-            if score > value[i, k, state]:
-                left, middle = rules.pair_rules[pair, 0], rules.pair_rules[pair, 1]
-                offer(chart, i, k, state, score, splits[b, pair], b, left, middle, right)
-
-
-@kernel
-def _add_all_pairs(chart, middles, pairs, splits, i, k, pair_rules):
-    """The best left parts with a middle; the left parts end at `splits`."""
-    pairs[k] = -np.inf
-    for a in range(i + 1, k):
-        if chart.size[i, a] == 0 or middles.size[a, k] == 0:
-            continue
-        for x in range(pair_rules.shape[0]):
-            left, middle = pair_rules[x, 0], pair_rules[x, 1]
-            if chart.split[a, k, middle] > 0:
-                score = chart.value[i, a, left] + chart.middle[a, k, middle]
-                if score > pairs[k, x]:
-                    pairs[k, x], splits[k, x] = score, a
-
-
 SLACK = 1e-9
 """Rounding of sums taken in different orders, for a threshold of up to one; relative above."""
 
 FEW_STATES = 48
-"""With so few states, as of one gold program, a full chart costs less than a second pruned one."""
+"""With so few states, as of one gold program, nothing is pruned a second time."""
 
 PRUNED = 8
-"""How many joins of the full chart, by lists of rules, take as long as one of a pruned chart."""
+"""How many joins of sums, by lists of rules, take as long as one of this chart."""
 
 
 @inlined
@@ -323,7 +243,10 @@ def _pruned(threshold, constants, join, gap, start, rules, inside, outside, work
     n, n_states = join.shape[0] - 1, rules.middle.shape[0]
     limit = threshold - SLACK * max(1.0, abs(threshold))
     chart = empty_chart(n, n_states)
-    bare, middles = empty_lists(n, start, rules)
+    # The constants of each span, alone and as middles.
+    spans, width = n * (n + 1) // 2, min(start.shape[0], n_states)
+    bare = empty_items(n + 1, n, n_states, spans * width)
+    middles = empty_items(n + 1, n, n_states, spans * min(rules.middle.sum(), width))
     # Left items that start at one word: sub-trees in row 0, left parts with a middle in row 1.
     lefts = empty_items(2, n, rules.n_pairs, (n + 1) * (n_states + rules.n_pairs))
     used_bare, used_middles = 0, 0
@@ -378,87 +301,24 @@ def _root(chart, join, gap, root):
 
 @kernel
 def search(constants, join, gap, start, rules, margin, work):
-    """The exact best tree: its score, leading φ, state, the threshold in force, the `Chart`.
+    """The exact best tree: its score, leading φ, state, and the `Chart`.
 
-    `margin` is how far under the untyped best score the first threshold lies; it grows by half
-    until a tree is found, or at once to infinity if there are few states. A margin of infinity
-    prunes nothing. Where pruning has cost half as much as the full chart, that is filled.
+    `margin` is how far under the untyped best score the first threshold lies; it is doubled until a
+    tree is found, or at once infinite if there are few states. That prunes nothing.
 
-    `work` is ``[done, allowed]``, joins of the full chart; with more done than allowed there is
-    no result.
+    `work` is ``[done, allowed]``, joins of sums; with more done than allowed there is no result.
     """
     inside = untyped_inside(constants, join, gap, start, rules.middle, rules.n_pairs > 0)
     outside = untyped_outside(inside, join, gap)
-    n, known = join.shape[0] - 1, -np.inf
-    full = joins_of(n, rules.sums)
-    pruned = np.array([0, work[1] - work[0]])
-    if full <= pruned[1]:
-        pruned[1] = min(pruned[1], full // 2)
+    known = -np.inf
     while True:
         # A tree that an earlier round saw is in reach, so no threshold need lie under its score.
         threshold = max(inside.root - margin, known) if inside.root != -np.inf else -np.inf
-        if threshold == -np.inf or pruned[0] > pruned[1]:
-            work[0] += pruned[0] + full
-            if inside.root == -np.inf or work[0] > work[1]:
-                return -np.inf, 0, -1, -np.inf, empty_chart(n, rules.middle.shape[0])
-            threshold = -np.inf
-            chart = full_chart(constants, join, gap, start, rules)
-        else:
-            chart = _pruned(threshold, constants, join, gap, start, rules, inside, outside, pruned)
-            if pruned[0] > pruned[1]:
-                continue
+        chart = _pruned(threshold, constants, join, gap, start, rules, inside, outside, work)
         top, lead, state = _root(chart, join, gap, rules.root)
         # A tree under the threshold may have lost a better rival under it, too.
-        if top >= threshold or threshold == -np.inf:
-            if threshold > -np.inf:
-                work[0] += pruned[0]
-            return top, lead, state, threshold, chart
+        if top >= threshold or threshold == -np.inf or work[0] > work[1]:
+            return top, lead, state, chart
         known = top
         small = rules.middle.shape[0] <= FEW_STATES
-        margin = np.inf if small or margin > 2000.0 else margin * 1.5
-
-
-@inlined
-def _insert(totals, joins, used, total, a, b, left, middle, right):
-    """Put a join among the best, behind those that are as good; how many there are then."""
-    most = totals.shape[0]
-    if total == -np.inf or (used == most and total <= totals[most - 1]):
-        return used
-    place = min(used, most - 1)
-    while place > 0 and totals[place - 1] < total:
-        totals[place], joins[place] = totals[place - 1], joins[place - 1]
-        place -= 1
-    totals[place], join = total, joins[place]
-    join[0], join[1], join[2], join[3], join[4] = a, b, left, middle, right
-    return min(used + 1, most)
-
-
-@kernel
-def best_joins(chart, i, k, state, label, rules, most, work):
-    """The `most` best joins that make a state over a span, by the best trees of their parts: their
-    scores, and ``(a, b, left, middle, right)`` of each, as in `Chart.back`."""
-    totals, joins, used = np.empty(most), np.empty((most, 5), np.int32), 0
-    value, size, first = chart.value, chart.size, rules.first
-    for a in range(i + 1, k):
-        if size[i, a] == 0:
-            continue
-        if size[a, k] > 0:
-            work[0] += first[0, state + 1] - first[0, state]
-            for x in range(first[0, state], first[0, state + 1]):
-                left, _, right = rules.making[x]
-                total = label + value[i, a, left] + value[a, k, right]
-                used = _insert(totals, joins, used, total, a, a, left, -1, right)
-    for a in range(i + 1, k):
-        if size[i, a] == 0:
-            continue
-        for b in range(a + 1, k):
-            if size[b, k] == 0:
-                continue
-            work[0] += first[1, state + 1] - first[1, state]
-            for x in range(first[1, state], first[1, state + 1]):
-                left, middle, right = rules.making[x]
-                if chart.split[a, b, middle] > 0:
-                    total = label + value[i, a, left] + value[b, k, right]
-                    total += chart.middle[a, b, middle]
-                    used = _insert(totals, joins, used, total, a, b, left, middle, right)
-    return totals[:used], joins[:used]
+        margin = np.inf if small or margin > 2000.0 else margin * 2.0

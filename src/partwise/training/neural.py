@@ -60,8 +60,6 @@ class NeuralParser(nn.Module, InferenceParser[M]):
         near_best: whether the latest epoch within one standard error of the best is kept.
     """
 
-    # A module would be called for its `forward`.
-    __call__ = InferenceParser.__call__
     runs_to_choose: ClassVar[bool] = True
     near_best: ClassVar[bool] = False
 

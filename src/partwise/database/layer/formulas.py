@@ -10,13 +10,14 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, datetime
-from typing import NamedTuple, NoReturn, get_args
+from typing import NamedTuple, get_args
 
-from partwise.errors import DomainError, ProgramSyntaxError
+from partwise.errors import DomainError, ProgramSyntaxError, TextSyntaxError
 from partwise.execution.relational import program as P
 from partwise.execution.relational.schema import Link, Path, Schema
+from partwise.language.program import TokenReader
 
 LONGEST = 2000
 """Characters of a formula."""
@@ -36,8 +37,8 @@ _TOKEN = re.compile(
     |(?P<quoted>"(?:[^"]|"")*")
     |(?P<word>[^\W\d]\w*)
     |(?P<sign><=|>=|!=|[-+*/()<>=.,])
-    |(?P<end>$))""",
-    re.X,
+    |(?P<end>\Z)|(?P<other>.))""",
+    re.X | re.S,
 )
 _COMPARE = ("=", "!=", "<", "<=", ">", ">=")
 Term = P.Attribute | P.Condition
@@ -58,12 +59,6 @@ class Formula(NamedTuple):
     distinct: bool
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    start: int
-
-
 def read_formula(text: str, schema: Schema, table: str) -> Formula:
     """What a formula over the rows of a table says. Raises ProgramSyntaxError if it cannot be read,
     or names no column that can be reached."""
@@ -79,79 +74,56 @@ def next_link(schema: Schema, table: str, step: str) -> Link | None:
     return ways[0] if len(ways) == 1 else None
 
 
-class _Reader:
+class _Reader(TokenReader):
     """Reads one formula, from left to right."""
 
+    tokens, error = _TOKEN, ProgramSyntaxError
+
     def __init__(self, text: str, schema: Schema, table: str) -> None:
-        self.text, self.schema, self.table = text, schema, table
-        self.depth, self.at = 0, 0
+        self.schema, self.table, self.depth = schema, table, 0
         if len(text) > LONGEST:
-            self.fail(f"a formula has {LONGEST} characters at most", 0)
-        self.tokens = list(self._cut())
-
-    def fail(self, why: str, start: int | None = None) -> NoReturn:
-        """Refuse the formula."""
-        raise ProgramSyntaxError(why, self.text, self.here.start if start is None else start)
-
-    def _cut(self) -> Iterable[_Token]:
-        start = 0
-        while True:
-            match = _TOKEN.match(self.text, start)
-            if match is None:
-                self.fail("nothing can be read here", start)
-            kind = str(match.lastgroup)
-            yield _Token(kind, match[kind], match.start(kind))
-            if kind == "end":
-                return
-            start = match.end()
+            raise ProgramSyntaxError(f"a formula has {LONGEST} characters at most", text, 0)
+        super().__init__(text)
 
     @property
-    def here(self) -> _Token:
-        return self.tokens[self.at]
+    def word(self) -> str:
+        """The next word or sign, "" for anything else."""
+        return self.token.lower() if self.kind in ("word", "sign") else ""
 
-    def next(self) -> _Token:
-        token = self.here
-        self.at += token.kind != "end"
-        return token
-
-    def take(self, *texts: str) -> str | None:
+    def passed(self, *texts: str) -> str | None:
         """The next word or sign, if it is one of these."""
-        token = self.here
-        if token.kind in ("word", "sign") and token.text.lower() in texts:
-            self.at += 1
-            return token.text.lower()
-        return None
+        return self.advance().lower() if self.word in texts else None
 
     def need(self, text: str) -> None:
-        if self.take(text) is None:
-            self.fail(f"{text!r} is missing")
+        if not self.passed(text):
+            raise self.fail(f"{text!r} is missing")
 
     def formula(self) -> Formula:
         """The whole."""
-        function = FUNCTIONS.get(self.here.text.lower()) if self.here.kind == "word" else None
+        function = FUNCTIONS.get(self.word)
         if function is None:
-            self.fail(f"a formula begins with one of {', '.join(FUNCTIONS)}")
-        self.at += 1
+            raise self.fail(f"a formula begins with one of {', '.join(FUNCTIONS)}")
+        self.advance()
         of, distinct = None, False
-        if function != "count" or self.here.text.lower() == "of":
+        if function != "count" or self.word == "of":
             self.need("of")
-            distinct = function == "count" and self.take("distinct") is not None
+            distinct = function == "count" and self.passed("distinct") is not None
             of = self.value(self.sum())
-        where = self.condition(self.either()) if self.take("where") else None
-        if self.here.kind != "end":
-            self.fail("the formula goes on where it could end")
+        where = self.condition(self.either()) if self.passed("where") else None
+        if self.kind != "end":
+            raise self.fail("the formula goes on where it could end")
         return Formula(function, of, where, distinct)
 
     def value(self, term: Term) -> P.Attribute:
         """A value, where one must be."""
         if not isinstance(term, P.Attribute):
-            self.fail("here a value must stand, not a condition")
+            raise self.fail("here a value must stand, not a condition")
         return term
 
     def condition(self, term: Term) -> P.Condition:
         """A condition, where one must be."""
         if not isinstance(term, P.Condition):
-            self.fail("here a condition must stand, as in: Total > 10")
+            raise self.fail("here a condition must stand, as in: Total > 10")
         return term
 
     def either(self) -> Term:
@@ -163,30 +135,30 @@ class _Reader:
     def _several(self, word: str, join: type[P.And] | type[P.Or], part: Callable[[], Term]) -> Term:
         first = part()
         parts = [first]
-        while self.take(word):
+        while self.passed(word):
             parts.append(part())
         return first if len(parts) == 1 else join(tuple(self.condition(one) for one in parts))
 
     def negated(self) -> Term:
-        if self.take("not"):
+        if self.passed("not"):
             return P.Not(self.condition(self.within(self.negated)))
         return self.compared()
 
     def compared(self) -> Term:
         """A value, and perhaps what it is compared with."""
         left = self.sum()
-        sign = self.take(*_COMPARE)
+        sign = self.passed(*_COMPARE)
         if sign is not None:
             return P.Compare(self.value(left), sign, self.value(self.sum()))  # type: ignore[arg-type]
-        if self.take("is"):
-            negative = self.take("not") is not None
+        if self.passed("is"):
+            negative = self.passed("not") is not None
             self.need("missing")
             return _unless(negative, P.Missing(self.value(left)))
-        negative = self.take("not") is not None
-        test = self.take("in", "between", "contains", "starts", "ends")
+        negative = self.passed("not") is not None
+        test = self.passed("in", "between", "contains", "starts", "ends")
         if test is None:
             if negative:
-                self.fail("after 'not' comes one of in, between, contains, starts, ends")
+                raise self.fail("after 'not' comes one of in, between, contains, starts, ends")
             return left
         return _unless(negative, self._test(test, self.value(left)))
 
@@ -196,13 +168,13 @@ class _Reader:
         if test == "between":
             low = self.constant()
             self.need("and")
-            open_ = self.take("below") is not None
+            open_ = self.passed("below") is not None
             return P.Between(of, low, self.constant(), open_)
         if test != "contains":
             self.need("with")
         text = self.constant().value
         if not isinstance(text, str):
-            self.fail("a text in single quotation marks must stand here")
+            raise self.fail("a text in single quotation marks must stand here")
         if test == "contains":
             return P.Contains(of, text)
         return P.Contains(of, text, "start" if test == "starts" else "end")
@@ -210,7 +182,7 @@ class _Reader:
     def _values(self) -> tuple[P.Value, ...]:
         self.need("(")
         values = [self.constant()]
-        while self.take(","):
+        while self.passed(","):
             values.append(self.constant())
         self.need(")")
         return tuple(values)
@@ -219,18 +191,18 @@ class _Reader:
         """A value that is written out."""
         term = self.single()
         if not isinstance(term, P.Value):
-            self.fail("a number, a text in single quotation marks or a date must stand here")
+            raise self.fail("a number, a text in single quotation marks or a date must stand here")
         return term
 
     def sum(self) -> Term:
         term = self.product()
-        while sign := self.take("+", "-"):
+        while sign := self.passed("+", "-"):
             term = P.Arithmetic(sign, self.value(term), self.value(self.product()))  # type: ignore[arg-type]
         return term
 
     def product(self) -> Term:
         term = self.single()
-        while sign := self.take("*", "/"):
+        while sign := self.passed("*", "/"):
             term = P.Arithmetic(sign, self.value(term), self.value(self.single()))  # type: ignore[arg-type]
         return term
 
@@ -238,93 +210,93 @@ class _Reader:
         """One level deeper."""
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(f"a formula has {DEEPEST} levels at most")
+            raise self.fail(f"a formula has {DEEPEST} levels at most")
         term = read()
         self.depth -= 1
         return term
 
     def single(self) -> Term:
         """A constant, a column, a part of a date, or something in brackets."""
-        if self.take("("):
+        if self.passed("("):
             term = self.within(self.either)
             self.need(")")
             return term
-        if self.take("-"):
+        if self.passed("-"):
             of = self.value(self.within(self.single))
             number = isinstance(of, P.Value) and isinstance(of.value, int | float)
             return P.Value(-of.value) if number else P.Arithmetic("-", P.Value(0), of)  # type: ignore
-        token = self.next()
-        match token.kind:
+        match self.kind:
             case "number":
-                return self._number(token)
+                return self._number()
             case "text":
-                return P.Value(token.text[1:-1].replace("''", "'"))
+                return P.Value(self.advance()[1:-1].replace("''", "'"))
             case "date":
-                return self._date(token)
-            case "word" if token.text.lower() in ("true", "false"):
-                return P.Value(token.text.lower() == "true")
-            case "word" if token.text.lower() in PARTS and self.take("of"):
-                return P.DatePart(PARTS[token.text.lower()], self.value(self.within(self.single)))
+                return self._date()
+            case "word" if truth := self.passed("true", "false"):
+                return P.Value(truth == "true")
             case "word" | "quoted":
-                self.at -= 1
-                return self.field()
-        self.fail("a column, a number or a text is missing", token.start)
+                word, first = self.word, self.name()
+                if word in PARTS and self.passed("of"):
+                    return P.DatePart(PARTS[word], self.value(self.within(self.single)))
+                return self.field(first)
+        raise self.fail("a column, a number or a text is missing")
 
-    def _number(self, token: _Token) -> P.Value:
-        value = int(token.text) if token.text.isdecimal() else float(token.text)
+    def _number(self) -> P.Value:
+        value = int(self.token) if self.token.isdecimal() else float(self.token)
         if math.isinf(value):
-            self.fail("this number is too large", token.start)
+            raise self.fail("this number is too large")
+        self.advance()
         return P.Value(value)
 
-    def _date(self, token: _Token) -> P.Value:
+    def _date(self) -> P.Value:
         try:
-            moment = datetime.fromisoformat(token.text)
+            moment = datetime.fromisoformat(self.token)
         except ValueError:
-            self.fail("there is no such day", token.start)
-        return P.Value(moment if "T" in token.text else moment.date())
+            raise self.fail("there is no such day") from None
+        return P.Value(moment if "T" in self.advance() else moment.date())
 
-    def name(self) -> _Token:
-        """A name of a column or of a table."""
-        token = self.next()
-        if token.kind == "quoted":
-            return token._replace(text=token.text[1:-1].replace('""', '"'))
-        if token.kind != "word" or token.text.lower() in RESERVED:
-            self.fail("the name of a column is missing", token.start)
-        return token
+    def name(self) -> tuple[str, int]:
+        """A name of a column or of a table, and where it begins."""
+        start = self.start
+        if self.kind == "quoted":
+            return self.advance()[1:-1].replace('""', '"'), start
+        if self.kind != "word" or self.word in RESERVED:
+            raise self.fail("the name of a column is missing")
+        return self.advance(), start
 
-    def field(self) -> P.Field:
-        """A column, perhaps of a linked table."""
-        steps = [self.name()]
-        while self.take("."):
+    def field(self, first: tuple[str, int]) -> P.Field:
+        """A column, perhaps of a linked table, whose first name was read."""
+        steps = [first]
+        while self.passed("."):
             steps.append(self.name())
         *before, last = steps
         table, path = self.table, []
-        if before and before[0].text == table and next_link(self.schema, table, table) is None:
+        if before and before[0][0] == table and next_link(self.schema, table, table) is None:
             before = before[1:]
-        for step in before:
-            link = next_link(self.schema, table, step.text)
+        for step, start in before:
+            link = next_link(self.schema, table, step)
             if link is None:
-                self._no_link(table, step)
+                raise self._no_link(table, step, start)
             path.append(link)
             table = link.target
-        columns = [one.name for one in self.schema.table(table).columns]
-        return P.Field(tuple(path), self._known(table, last, columns))
+        return P.Field(tuple(path), self._known(table, *last))
 
-    def _known(self, table: str, token: _Token, columns: list[str]) -> str:
-        alike = [one for one in columns if one.lower() == token.text.lower()]
-        if token.text in columns:
-            return token.text
+    def _known(self, table: str, name: str, start: int) -> str:
+        columns = [one.name for one in self.schema.table(table).columns]
+        alike = [one for one in columns if one.lower() == name.lower()]
+        if name in columns:
+            return name
         if len(alike) == 1:
             return alike[0]
-        close = difflib.get_close_matches(token.text.lower(), columns, 1, 0.5)
+        close = difflib.get_close_matches(name.lower(), columns, 1, 0.5)
         hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(columns)}"
-        self.fail(f"{table} has no column {token.text}; {hint}", token.start)
+        raise self.fail(f"{table} has no column {name}; {hint}", start)
 
-    def _no_link(self, table: str, step: _Token) -> NoReturn:
+    def _no_link(self, table: str, step: str, start: int) -> TextSyntaxError:
         leaving = [f"{one.column} (to {one.target})" for one in self.schema.leaving(table)]
         known = f"name one of its links by its column: {', '.join(leaving)}"
         hint = known if leaving else "it has no link"
-        self.fail(f"no single link of {table} is called {step.text}; {hint}", step.start)
+        return self.fail(f"no single link of {table} is called {step}; {hint}", start)
 
 
 def _unless(negative: bool, condition: P.Condition) -> P.Condition:

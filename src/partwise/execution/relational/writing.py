@@ -20,8 +20,6 @@ from types import UnionType
 from typing import (
     Any,
     Literal,
-    NamedTuple,
-    Never,
     TypeVar,
     cast,
     get_args,
@@ -62,6 +60,7 @@ from partwise.execution.relational.program import (
     rebuilt,
 )
 from partwise.execution.relational.schema import Schema
+from partwise.language.program import TokenReader
 
 LONGEST = 100_000
 """Characters of a text that is read."""
@@ -69,8 +68,8 @@ DEEPEST = 100
 """Brackets within brackets."""
 _BARE = re.compile(r"[^\W\d][\w.]*|[-+*/<>=]|[<>!]=")
 _TOKEN = re.compile(
-    r'(?P<key>[^\W\d]\w*)=(?=[^\s)\]=])|(?P<text>"(?:[^"\\]|\\.)*")'
-    r'|(?P<bracket>[()\[\]])|(?P<word>[^\s()\[\]"]+)|(?P<blank>\s+)|(?P<other>.)'
+    r'\s*(?:(?P<key>[^\W\d]\w*=)(?=[^\s)\]=])|(?P<text>"(?:[^"\\]|\\.)*")'
+    r'|(?P<bracket>[()\[\]])|(?P<word>[^\s()\[\]"]+)|(?P<end>\Z)|(?P<other>.))'
 )
 _WORDS = {"none": None, "true": True, "false": False}
 _NUMBERS: Sequence[Callable[[str], Any]] = (int, float, date.fromisoformat, datetime.fromisoformat)
@@ -132,103 +131,84 @@ def _is_name(options: Sequence[Any]) -> bool:
     return all(option is str or get_origin(option) is Literal for option in options)
 
 
-class _Token(NamedTuple):
-    kind: str | None
-    text: str
-    at: int
-
-
-class _Reader:
+class _Reader(TokenReader):
     """Reads what the types of the fields allow. `positions`: where each node stands, by the id of
     the node."""
 
+    tokens, error = _TOKEN, ProgramSyntaxError
+
     def __init__(self, text: str) -> None:
-        self.text = text
         self.positions: dict[int, int] = {}
         if len(text) > LONGEST:
-            self._fail(f"a program has {LONGEST} characters at most", LONGEST)
-        self._tokens = [
-            _Token(match.lastgroup, match[match.lastgroup or 0], match.start())
-            for match in _TOKEN.finditer(text)
-            if match.lastgroup != "blank"
-        ]
-        self._tokens.append(_Token(None, "", len(text)))
-        self._tokens.reverse()
+            raise ProgramSyntaxError(f"a program has {LONGEST} characters at most", text, LONGEST)
+        super().__init__(text)
 
     def whole(self, hint: Any) -> Any:
         made = self._value(_options(hint), 0)
-        if (token := self._tokens[-1]).kind is not None:
-            self._fail("the program ends before this", token.at)
+        if self.kind != "end":
+            raise self.fail("the program ends before this")
         return made
 
-    def _fail(self, message: str, at: int) -> Never:
-        raise ProgramSyntaxError(message, self.text, at)
-
-    def _refuse(self, wanted: str, token: _Token) -> Never:
-        there = f"not {token.text[:40]}" if token.text else "and the text ends"
-        self._fail(f"here stands {wanted}, {there}", token.at)
-
     def _value(self, options: Sequence[Any], depth: int) -> Any:
-        token = self._tokens.pop()
         if depth > DEEPEST:
-            self._fail(f"there are more than {DEEPEST} brackets within brackets", token.at)
-        if token.text == "(":
-            return self._node(
-                [option for option in options if is_dataclass(option)], token.at, depth
-            )
+            raise self.fail(f"there are more than {DEEPEST} brackets within brackets")
+        if self.token == "(":
+            return self._node([option for option in options if is_dataclass(option)], depth)
         inner = [get_args(option)[0] for option in options if get_origin(option) is tuple]
-        if token.text == "[" and inner:
+        if self.token == "[" and inner:
             return self._several(_options(inner[0]), depth)
-        for made in _readings(token, _is_name(options)):
+        for made in _readings(self.kind, self.token, _is_name(options)):
             if any(_fits(made, option) for option in options):
+                self.advance()
                 return made
-        self._refuse(_describe(options), token)
+        raise self.expected(_describe(options))
 
-    def _node(self, options: Sequence[Any], at: int, depth: int) -> Any:
-        token = self._tokens.pop()
-        kind = next((option for option in options if option.__name__ == token.text), None)
+    def _node(self, options: Sequence[Any], depth: int) -> Any:
+        at = self.start
+        self.advance()
+        kind = next((option for option in options if option.__name__ == self.token), None)
         if kind is None:
-            self._refuse(_describe(options), token)
+            raise self.expected(_describe(options))
+        self.advance()
         made: dict[str, Any] = {}
         for name, inner, usual in _fields_of(kind):
             if usual is MISSING:
                 made[name] = self._value(inner, depth + 1)
-        while (token := self._tokens.pop()).kind == "key":
-            named = {field: inner for field, inner, _ in _fields_of(kind) if field not in made}
-            if token.text not in named:
-                self._refuse(" or ".join([")", *named]), token)
-            made[token.text] = self._value(named[token.text], depth + 1)
-        if token.text != ")":
-            self._refuse(")", token)
+        named = {field: inner for field, inner, _ in _fields_of(kind) if field not in made}
+        while self.kind == "key" and self.token[:-1] in named:
+            name = self.advance()[:-1]
+            made[name] = self._value(named.pop(name), depth + 1)
+        self.expect(")", " or ".join([")", *named]))
         try:
             node = kind(**made)
         except DomainError as error:
-            self._fail(str(error), at)
+            raise self.fail(str(error), at) from error
         self.positions[id(node)] = at
         return node
 
     def _several(self, options: Sequence[Any], depth: int) -> tuple[Any, ...]:
+        self.advance()
         made = []
-        while self._tokens[-1].text != "]":
+        while self.token != "]":
             made.append(self._value(options, depth + 1))
-        self._tokens.pop()
+        self.advance()
         return tuple(made)
 
 
-def _readings(token: _Token, name: bool) -> Iterator[Any]:
-    if token.kind == "text":
+def _readings(kind: str, text: str, name: bool) -> Iterator[Any]:
+    if kind == "text":
         try:
-            yield json.loads(token.text)
+            yield json.loads(text)
         except ValueError:
             return
-    elif token.kind == "word" and name:
-        yield token.text
-    elif token.kind == "word" and token.text in _WORDS:
-        yield _WORDS[token.text]
-    elif token.kind == "word":
-        for kind in _NUMBERS:
+    elif kind == "word" and name:
+        yield text
+    elif kind == "word" and text in _WORDS:
+        yield _WORDS[text]
+    elif kind == "word":
+        for number in _NUMBERS:
             try:
-                made = kind(token.text)
+                made = number(text)
             except ValueError:
                 continue
             if not isinstance(made, float) or math.isfinite(made):
