@@ -161,3 +161,17 @@ def test_what_goes_on_says_so_and_is_restated_as_a_whole(office: DatabaseInferen
 def test_thanks_are_no_new_question(office: DatabaseInference) -> None:
     first, then = talk(office, "how many customers are there", "thanks!")
     assert first.text == then.text
+
+
+def test_a_wish_for_a_chart_changes_nothing_else(office: DatabaseInference) -> None:
+    plain, drawn = (
+        office.parse([question])[0]
+        for question in ("employees per city", "Draw a pie chart of employees per city")
+    )
+    assert (drawn.meaning, drawn.probability) == (plain.meaning, plain.probability)
+    assert (drawn.wish, drawn.words, drawn.status) == ("pie", plain.words, plain.status)
+    assert drawn.question.startswith("Draw a pie chart")
+    first, then = talk(office, "employees per city", "as a line chart")
+    assert then.lines == first.lines
+    assert then.prediction.goes_on
+    assert [x.display().kind for x in (first, then)] == ["bar", "line"]

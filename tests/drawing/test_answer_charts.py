@@ -211,3 +211,14 @@ def test_a_notebook_shows_answers_doubt_and_refusals() -> None:
         refused.to_pandas()
     with pytest.raises(DataError, match="there is no chart"):
         refused.chart()
+
+
+def test_bars_are_narrower_in_a_narrow_terminal() -> None:
+    seen = table([COUNTRY, CHANNEL, SALES], [(c, d, 9) for c in ("Chile", "Peru") for d in "xyz"])
+    for width in (80, 40, 34):
+        lines = draw_table(seen, width, color=False).splitlines()
+        assert max(map(len, lines)) <= width
+        words = next(line.split() for line in lines if "Chile" in line)
+        assert (words[:3], words[3][:1]) == (["Chile", "x", "9"], "█")
+        assert "…" not in "".join(lines)
+    assert "█" not in draw_table(seen, 24, color=False)

@@ -72,6 +72,7 @@ def _names(layer: SemanticLayer) -> Iterator[tuple[Name, bool]]:
     open_ = [table for table in layer.tables if not table.private]
     columns = [(table, one) for table in open_ for one in table.columns if not one.private]
     called = [("table", "", [*map(plural, table.names)]) for table in open_]
+    called += [("table", "", [table.label]) for table in open_]
     called += [("column", t.label, [*one.names]) for t, one in columns if one.kind != "id"]
     called += [("measure", "", [*measure.names]) for measure in layer.measures]
     for kind, of, names in called:

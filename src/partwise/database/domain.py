@@ -42,6 +42,7 @@ from partwise.interface.prediction import (
     TableDescription,
     spell,
 )
+from partwise.language.wishes import split_wish
 
 if TYPE_CHECKING:
     from partwise.database.source.values import ValueIndex
@@ -373,7 +374,10 @@ class DatabaseDomain:
     def recall(self, question: str) -> Prediction[P.Program] | None:
         """The confirmed meaning of a question, or of nearly the same; None if there is none that
         can be used."""
-        entry = None if self.confirmed is None else self.confirmed.find(question)
+        if self.confirmed is None:
+            return None
+        wish = split_wish(question)
+        entry = self.confirmed.find(question) or self.confirmed.find(wish.question)
         try:
             program = None if entry is None else entry.meaning(self)
         except PartwiseError:
@@ -381,7 +385,9 @@ class DatabaseDomain:
         if program is None:
             return None
         typed = tuple(word.text for word in words_of(question))
-        return Prediction(question, typed, program, probability=1.0, verified=str(entry))
+        return Prediction(
+            question, typed, program, probability=1.0, verified=str(entry), wish=wish.kind
+        )
 
     def read(self, text: str) -> P.Program:
         """A program from its text.

@@ -363,12 +363,16 @@ def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool, fits: bool) -> di
     elif kind != SCATTER:
         named = named | {"sort": None}
     if kind == "pie":
-        return encoding | {"theta": measured | {"stack": True}, "color": named}
+        largest_first = {"field": "y", "type": "quantitative", "sort": "descending"}
+        theta = measured | {"stack": True}
+        return encoding | {"theta": theta, "color": named, "order": largest_first}
     lies = upright and fits and named["type"] == "nominal"
     axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True, "labelFlush": False}
     axis |= {"tickMinStep": 1} if drawn.y.kind == "integer" else {}
     axis |= {} if upright else {"tickCount": 6}
     across, along = ("x", "y") if upright else ("y", "x")
+    # Beside long names there is no place for a title.
+    named = named if upright else named | {"title": None}
     encoding[across] = named | {"axis": {"labelAngle": 0} if lies else {"labelOverlap": True}}
     encoding[along] = measured | {"axis": axis}
     if drawn.series:

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import groupby
@@ -119,15 +119,19 @@ class Terminal:
         """A text as the stream can show it, at most so wide."""
         return cut(self.text(text), width, cell_len, self.dots)
 
-    def bar(self, value: Any, largest: float) -> str:
-        """A bar for a number, by the largest one; of another sign for what is below zero."""
-        size = BAR * abs(value) / largest if value and largest else 0.0
-        whole, eighths = divmod(round(8 * size), 8)
-        if self.ascii:
-            return ("-" if value and value < 0 else "#") * round(size)
-        if value and value < 0:
-            return "▒" * round(size)
-        return "█" * whole + (chr(ord("▉") + 7 - eighths) if eighths else "")
+    def bars(self, values: Sequence[Any], width: int) -> Iterator[str]:
+        """A bar for each number, of this width for the largest; of another sign for what is below
+        zero."""
+        largest = max((abs(value) for value in values if value), default=0)
+        for value in values:
+            size = width * abs(value) / largest if value else 0.0
+            whole, eighths = divmod(round(8 * size), 8)
+            if value and value < 0:
+                yield ("-" if self.ascii else "▒") * round(size)
+            elif self.ascii:
+                yield "#" * round(size)
+            else:
+                yield "█" * whole + (chr(ord("▉") + 7 - eighths) if eighths else "")
 
     def show(self, lines: Iterable[Text]) -> str:
         """The lines as text, cut at the terminal's width, coloured if it has colours."""
@@ -198,8 +202,8 @@ def draw_json(derivation: object) -> dict[str, Any]:
     return to_json() if to_json else {"text": str(derivation)}
 
 
-SHOWN, BAR = 50, 30
-"""Rows, and the width of a bar."""
+SHOWN, BAR, GAP = 50, 30, 3
+"""Rows, the width of a bar, and what is between columns."""
 
 
 def draw_table(
@@ -218,21 +222,23 @@ def draw_table(
     """
     terminal = Terminal.of(width, color, None)
     seen = display(table, wish)
-    drawn = Table(box=box.ASCII2 if terminal.ascii else box.SIMPLE_HEAD, show_edge=False)
-    columns, rows = seen.columns, [*table.rows]
     bars = None if seen.kind == "scatter" else seen.bars()
-    if bars is not None:
-        columns, rows = bars
-    largest = max((abs(row[-1]) for row in rows if isinstance(row[-1], int | float)), default=0)
-    for column in columns:
+    columns, rows = (seen.columns, [*table.rows]) if bars is None else bars
+    drawn = Table(box=box.ASCII2 if terminal.ascii else box.SIMPLE_HEAD, show_edge=False)
+    room = terminal.width - GAP
+    texts = []
+    for number, column in enumerate(columns):
         right = column.kind in FIGURES or column.kind in ("key", "year")
-        drawn.add_column(Text(terminal.text(column.name)), justify="right" if right else "left")
-    if bars is not None:
-        drawn.add_column(no_wrap=True)
-    for row in rows[:shown]:
-        cells = [show_value(cell, column) for cell, column in zip(row, columns, strict=True)]
-        cells += [] if bars is None else [terminal.bar(row[-1], largest)]
-        drawn.add_row(*(Text(terminal.text(cell)) for cell in cells))
+        heading = terminal.text(column.name)
+        drawn.add_column(Text(heading), justify="right" if right else "left")
+        texts.append([terminal.text(show_value(row[number], column)) for row in rows[:shown]])
+        room -= max(map(cell_len, [*texts[-1], *heading.split()]), default=0) + GAP
+    if bars is not None and room > 0:
+        # The headings wrap, not the bars.
+        drawn.add_column(min_width=min(room, BAR))
+        texts.append(list(terminal.bars([row[-1] for row in rows], min(room, BAR)))[:shown])
+    for cells in zip(*texts, strict=True):
+        drawn.add_row(*map(Text, cells))
     notes = [*map(clean, table.notes), *([seen.note] if seen.note else [])]
     if len(rows) > shown:
         notes.insert(0, f"... and {len(rows) - shown:,} more rows")

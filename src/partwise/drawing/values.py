@@ -50,7 +50,7 @@ def _typed(name: str, column: ResultColumn | None, values: Sequence[Cell]) -> Re
         return replace(column, kind="integer")
     if column.kind == "year" and not _whole(values):
         return replace(column, kind=_guess("", values))
-    if column.kind == "date":
+    if column.kind in ("date", "datetime"):
         return replace(column, kind=_guess("", values) if values else "date")
     return column
 
@@ -87,8 +87,8 @@ def _whole(values: Iterable[Cell]) -> bool:
 def ordinal(value: Cell, kind: ColumnKind) -> Any:
     """A period as a number, so that the next one is one more; a time as a text that sorts; None for
     what is none."""
-    if isinstance(value, str) and kind == "datetime":
-        return value if _FORMS["date"].fullmatch(value) else None
+    if kind == "datetime":
+        return value if isinstance(value, str) and _FORMS["date"].fullmatch(value) else None
     if not isinstance(value, str) or kind not in _FORMS:
         return value if type(value) is int else None
     if not _FORMS[kind].fullmatch(value):

@@ -4,6 +4,7 @@ The tools only read. A question that is refused gives a result that says so, not
 an assistant can tell its user or ask in another way.
 """
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from mcp.server import MCPServer
@@ -20,6 +21,7 @@ from partwise.interface.prediction import (
     ExplainingDomain,
     Outcome,
     Prediction,
+    TableDescription,
 )
 from partwise.serve.service import Service
 
@@ -139,7 +141,7 @@ def assistant(service: Service) -> MCPServer:
     @server.tool(annotations=READS, title="What can be asked about")
     def schema(
         table: Annotated[
-            str | None, Field(description="A table by name or label; without it, all of them.")
+            str | None, Field(description="A table by name or label; without it, all in brief.")
         ] = None,
     ) -> DomainDescription:
         """The tables, columns, links and measures that can be asked about, and examples."""
@@ -201,12 +203,18 @@ def _values(answer: Answer[Any], run: bool, display: bool = False) -> dict[str, 
     return {**values, "version": JSON_VERSION, "words": lines, "reason": reason}
 
 
+def _brief(table: TableDescription) -> TableDescription:
+    """A table without what is told of it where it is asked for alone."""
+    columns = tuple(replace(column, synonyms=(), samples=()) for column in table.columns)
+    return replace(table, columns=columns, synonyms=())
+
+
 def _describe(domain: Any, wanted: str | None) -> DomainDescription:
     if not isinstance(domain, ExplainingDomain):
         return DomainDescription(domain.name, examples=tuple(domain.examples))
     whole = domain.describe()
     if wanted is None:
-        return whole
+        return replace(whole, tables=tuple(map(_brief, whole.tables)))
     tables = tuple(
         table
         for table in whole.tables

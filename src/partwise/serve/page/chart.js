@@ -26,11 +26,11 @@ const theme = ({ text, soft, line, accent }) => ({
   title: { color: text }, bar: { fill: accent }, line: { stroke: accent }, point: { fill: accent },
 });
 
-/** Draw a specification into an element; gives the view. */
+/** Draw a specification into an element; gives the view, and what ends it. */
 async function draw(into, spec, { print = false } = {}) {
   const { drawChart } = await import("./vega.js");
   const config = { ...theme(print ? PRINT : colours()), ...(print ? { background: "#ffffff" } : {}) };
-  return (await drawChart(into, spec, { config })).view;
+  return drawChart(into, spec, { config });
 }
 
 /** About how high it will be, with its axis. */
@@ -45,10 +45,17 @@ export function chart(spec, label) {
   inside.style.minHeight = `${heightOf(spec)}px`;
   const element = html("div", { class: "chart" },
     html("p", { class: "unseen" }, label), inside);
-  const again = () => {
+  let drawn = null;
+  const again = async () => {
+    drawn?.finalize();
     if (!element.isConnected) return SCHEME.removeEventListener("change", again);
-    draw(inside, spec).then(() => { inside.style.minHeight = ""; }, () => element.replaceChildren(
-      html("p", { class: "note" }, "The chart cannot be drawn here; the table has all of it.")));
+    try {
+      drawn = await draw(inside, spec);
+      inside.style.minHeight = "";
+    } catch {
+      element.replaceChildren(
+        html("p", { class: "note" }, "The chart cannot be drawn here; the table has all of it."));
+    }
   };
   SCHEME.addEventListener("change", again);
   // Its width is known once it is on the page.
@@ -61,8 +68,10 @@ async function printed(spec, make) {
   const into = html("div", { class: "print" });
   document.body.append(into);
   try {
-    const view = await draw(into, spec, { print: true });
-    return await make(view);
+    const { view, finalize } = await draw(into, spec, { print: true });
+    const made = await make(view);
+    finalize();
+    return made;
   } finally {
     into.remove();
   }
