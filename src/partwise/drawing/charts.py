@@ -273,8 +273,8 @@ def _ordered(drawn: _Drawn, kind: DisplayKind, table: ResultTable) -> _Drawn:
             )
         return drawn._replace(points=known + rest)
     if not table.ordered:
-        sums = _totals(points, "label")
-        points = sorted(points, key=lambda point: (-sums[point.label], point.series))
+        largest = {name: n for n, (name, _) in enumerate(_totals(points, "label").most_common())}
+        points = sorted(points, key=lambda point: (largest[point.label], point.series))
     return drawn._replace(points=points)
 
 
