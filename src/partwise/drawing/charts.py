@@ -273,8 +273,8 @@ def _ordered(drawn: _Drawn, kind: DisplayKind, table: ResultTable) -> _Drawn:
             )
         return drawn._replace(points=known + rest)
     if not table.ordered:
-        sums = _totals(points, "label")
-        points = sorted(points, key=lambda point: (-sums[point.label], point.series))
+        largest = {name: n for n, (name, _) in enumerate(_totals(points, "label").most_common())}
+        points = sorted(points, key=lambda point: (largest[point.label], point.series))
     return drawn._replace(points=points)
 
 
@@ -367,19 +367,22 @@ def _encoding(kind: DisplayKind, drawn: _Drawn, upright: bool, fits: bool) -> di
         theta = measured | {"stack": True}
         return encoding | {"theta": theta, "color": named, "order": largest_first}
     lies = upright and fits and named["type"] == "nominal"
-    axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True, "labelFlush": False}
-    axis |= {"tickMinStep": 1} if drawn.y.kind == "integer" else {}
-    axis |= {} if upright else {"tickCount": 6}
     across, along = ("x", "y") if upright else ("y", "x")
     # Beside long names there is no place for a title.
     named = named if upright else named | {"title": None}
     encoding[across] = named | {"axis": {"labelAngle": 0} if lies else {"labelOverlap": True}}
-    encoding[along] = measured | {"axis": axis}
+    encoding[along] = measured | {"axis": _axis_of(drawn.y, upright)}
     if drawn.series:
         encoding["color"] = series | {"sort": None}
     if kind == "grouped":
         encoding[f"{across}Offset"] = {"field": "series", "sort": None}
     return encoding
+
+
+def _axis_of(column: ResultColumn, upright: bool) -> dict[str, Any]:
+    axis: dict[str, Any] = {"format": ",.2~f", "labelOverlap": True, "labelFlush": False}
+    axis |= {"tickMinStep": 1} if column.kind == "integer" else {}
+    return axis if upright else axis | {"tickCount": 6}
 
 
 def _measured(column: ResultColumn) -> dict[str, Any]:

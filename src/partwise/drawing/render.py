@@ -228,7 +228,7 @@ def draw_table(
     room = terminal.width - GAP
     texts = []
     for number, column in enumerate(columns):
-        right = column.kind in FIGURES or column.kind in ("key", "year")
+        right = column.kind in (*FIGURES, "key", "year")
         heading = terminal.text(column.name)
         drawn.add_column(Text(heading), justify="right" if right else "left")
         texts.append([terminal.text(show_value(row[number], column)) for row in rows[:shown]])
@@ -239,7 +239,7 @@ def draw_table(
         texts.append(list(terminal.bars([row[-1] for row in rows], min(room, BAR)))[:shown])
     for cells in zip(*texts, strict=True):
         drawn.add_row(*map(Text, cells))
-    notes = [*map(clean, table.notes), *([seen.note] if seen.note else [])]
+    notes = list(filter(None, (*map(clean, table.notes), seen.note)))
     if len(rows) > shown:
         notes.insert(0, f"... and {len(rows) - shown:,} more rows")
     return "\n".join([terminal.print(drawn), *notes])
