@@ -56,7 +56,8 @@ def _restated(answer: Answer[Any]) -> str | None:
 
 
 def _phrased(options: Sequence[Answer[Any]]) -> tuple[str, list[str]] | None:
-    """What words mean, where the options differ in these alone."""
+    """What words mean, where the options differ in these alone; as they are restated, where that
+    differs in one part."""
     differences = [option.differences for option in options[1:]]
     if any(len(some) != 1 for some in differences):
         return None
@@ -65,13 +66,27 @@ def _phrased(options: Sequence[Answer[Any]]) -> tuple[str, list[str]] | None:
     alike = all((some[0].words, some[0].mine) == (one.words, one.mine) for some in differences)
     if not alike or "" in texts or len({*texts}) < len(texts):
         return None
+    _, parts, _ = _in_parts(options)
+    texts = parts if len({*parts}) == len(texts) else texts
     return f"By “{one.words}”: {_listed(texts)}", texts
 
 
 def _in_whole(options: Sequence[Answer[Any]]) -> tuple[str, list[str]]:
     """Where the options differ as they are restated."""
-    texts = [_restated(option) or option.text or "" for option in options]
-    words = [text.split(" ") for text in texts]
+    before, parts, after = _in_parts(options)
+    if not parts:
+        return "Which of these do you mean?", _whole(options)
+    return f"“{' '.join([*before, '…', *after])}”: {_listed(parts)}", parts
+
+
+def _whole(options: Sequence[Answer[Any]]) -> list[str]:
+    return [_restated(option) or option.text or "" for option in options]
+
+
+def _in_parts(options: Sequence[Answer[Any]]) -> tuple[list[str], list[str], list[str]]:
+    """What all restatements begin with, the part in which each differs, and what they end with; no
+    parts where there is no such beginning, or one has no part of its own."""
+    words = [text.split(" ") for text in _whole(options)]
     before = _common(words)
     after = _common([some[before:][::-1] for some in words])
     # A part ends where a comma does, so that it can be read.
@@ -81,9 +96,8 @@ def _in_whole(options: Sequence[Answer[Any]]) -> tuple[str, list[str]]:
         after -= 1
     parts = [" ".join(some[before : len(some) - after]).removesuffix(",") for some in words]
     if before < 2 or "" in parts:
-        return "Which of these do you mean?", texts
-    same = [*words[0][:before], "…", *words[0][len(words[0]) - after :]]
-    return f"“{' '.join(same)}”: {_listed(parts)}", parts
+        return [], [], []
+    return words[0][:before], parts, words[0][len(words[0]) - after :]
 
 
 def _common(several: Sequence[Sequence[str]]) -> int:
