@@ -29,7 +29,7 @@ class Server:
     Attributes:
         host: Address to listen on: 127.0.0.1 for this machine alone, 0.0.0.0 for all.
         port: Port; 0 takes any that is free.
-        workers: Processes, each with the parser in its memory; one for each core.
+        workers: Processes, which share the parser in memory on Linux; one for each core.
         rate: Questions that a client may ask in a minute; 0 for any number.
         max_length: Characters of a question.
         max_batch: Questions of one request.

@@ -273,26 +273,30 @@ class _Restating:
         figures = [self._figure(one, table) for one in program.figures]
         what = self._key(program) or self._several(program.by, table)
         extremes = self._extremes(program)
-        if extremes is not None and not figures and not program.having:
+        best = extremes if not figures and not program.having else None
+        if best is not None:
             number = _number(program)
             what = plural(what) if number and len(program.by) == 1 else what
-            return [f"the {f'{number} {what}'.strip()} of {rows} with {extremes}"]
-        if not figures:
+            said = [f"the {f'{number} {what}'.strip()} of {rows} with {best}"]
+        elif not figures:
             said = [f"each {what} of {rows}"]
         else:
             said = [f"the {listed(figures)} of {rows}"]
             said += [f"for each {what}"] if program.by else []
-        told = self.spoken and program.shown == program.by
-        if program.shown is not None and self._key(program) is None and not told:
-            shown = self._several(program.shown, table) or "nothing"
-            said.append(f"shown with {shown}" if program.shown else "shown alone")
+        said += self._beside(program)
         said += [f"only those with {self._having(one, table)}" for one in program.having]
         if extremes is not None:
-            return [*said, f"the {_number(program) or 'one'} with {extremes}"]
+            return said if best else [*said, f"the {_number(program) or 'one'} with {extremes}"]
         said += self._order(program.order, table)
-        if program.limit is not None:
-            said.append(_first(program))
-        return said
+        return said if program.limit is None else [*said, _first(program)]
+
+    def _beside(self, program: P.Grouping) -> list[str]:
+        """What groups are shown with, unless that is what makes them."""
+        told = self.spoken and program.shown == program.by
+        if program.shown is None or self._key(program) is not None or told:
+            return []
+        shown = self._several(program.shown, program.rows.table) or "nothing"
+        return [f"shown with {shown}" if program.shown else "shown alone"]
 
     def _key(self, program: P.Grouping) -> str | None:
         """What groups are called that are the rows of a table, shown with what names them."""
