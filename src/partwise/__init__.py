@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from partwise.training.store import load_parser
     from partwise.training.trainer import TrainingConfig
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Answer",

@@ -44,7 +44,7 @@ def turns(databases: int) -> list[LearnedTurn]:
                 *((LISTED, "rows", "none" if yes else "clue"),),
             )
         ]
-        asked = Asked("so", [], [], [], 1, {})
+        asked = Asked("so", [], [], [], 1, [], {})
         made.append(LearnedTurn(f"db {number % databases}", asked, found, [yes, not yes]))
     return made
 

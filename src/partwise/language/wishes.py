@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from partwise.language.lexicon import read_lexicon
@@ -53,7 +53,7 @@ def split_wish(question: str, names: Container[str] = ()) -> Wish:
     return Wish(rest.strip(" ,.;:-!"), kind)
 
 
-@cache
+@lru_cache(maxsize=32)
 def _phrases(section: str) -> dict[str, str]:
     rows = (
         row for row in read_lexicon("partwise.language", "wishes.tsv") if row.section == section
@@ -61,7 +61,7 @@ def _phrases(section: str) -> dict[str, str]:
     return {phrase: row.meaning for row in rows for phrase in row.phrases}
 
 
-@cache
+@lru_cache(maxsize=1)
 def _kinds() -> dict[str, str]:
     plural = {f"{noun}s": kind for noun, kind in _phrases("nouns").items()}
     drawn = dict.fromkeys(_phrases("alone"), ANY)
@@ -74,7 +74,7 @@ def _any(section: str, end: str = "") -> str:
     return f"(?:{'|'.join(re.escape(p).replace(chr(92) + ' ', '[ -]') for p in phrases)}){end}"
 
 
-@cache
+@lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], ...]:
     """A kind of chart anywhere; "chart of" or a verb at the beginning; "as a table" at the end."""
     article, noun = r"(?:(?:an?|the|one|some) )?", _any("nouns", "s?")
