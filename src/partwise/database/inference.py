@@ -69,6 +69,8 @@ from partwise.training.store import ENCODER
 COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
+AT_ONCE = 4
+"""How many it reads at once: more take more memory, and no less time."""
 OTHERS_WEIGHT = 1.0
 """How much its score counts where it compares more of them, for a question back."""
 LOST = 0.5
@@ -249,8 +251,8 @@ class DatabaseInference(InferenceParser[Program]):
     def _odds(self, question: str, some: Sequence[Parse], layer: SemanticLayer) -> list[float]:
         """What the cross-encoder says of interpretations."""
         odds: list[float] = []
-        for begin in range(0, len(some), COMPARED):
-            part = some[begin : begin + COMPARED]
+        for begin in range(0, len(some), AT_ONCE):
+            part = some[begin : begin + AT_ONCE]
             pairs = [(question, restate(x.program, layer)) for x in part]
             read = read_pairs(self.reader.tokenizer, pairs)
             odds += self.functions("encoder", **read, change=np.ones(1, np.float32))[1].tolist()
