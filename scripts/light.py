@@ -40,7 +40,7 @@ def main(folder: Path) -> None:
     subprocess.run(made, check=True)
     (wheel,) = folder.glob("*.whl")
     install = [*pip, "--python", python, "install", "--quiet", "--no-compile"]
-    wanted = f"{wheel}[database,serve,mcp,mysql,duckdb,postgres]"
+    wanted = f"{wheel}[database,serve,mcp,mysql,duckdb,postgres,charts]"
     subprocess.run([*install, wanted, "pytest>=8.3,<10", "hypothesis>=6.120,<7"], check=True)
     lacking = ["torch", "transformers", "numba", "llvmlite", "onnx"]
     subprocess.run([python, "-c", LACKING, *lacking], check=True)
