@@ -59,11 +59,14 @@ class GraphFunctions:
             if not file.is_dir():
                 with reading_file(file):
                     check_size(file, LARGEST)
+        self._optimized = False
         self._open("ORT_DISABLE_ALL")
 
     def optimize(self) -> None:
-        """Take some tenths of a second, and compute a tenth faster from then on."""
-        self._open("ORT_ENABLE_ALL")
+        """Take some tenths of a second, once, and compute a tenth faster from then on."""
+        if not self._optimized:
+            self._open("ORT_ENABLE_ALL")
+            self._optimized = True
 
     def _open(self, level: str) -> None:
         import onnxruntime

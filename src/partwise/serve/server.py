@@ -100,9 +100,7 @@ def serve(settings: Settings, taken: socket.socket, begun: Callable[[str], None]
     _raise_open_files()
     loaded: Service | None = settings.load()
     assert loaded is not None
-    loaded.optimize()
     loaded.warm_up()
-    loaded.complete("", 1)
     name = loaded.about()["domain"]
     # Workers that are forked share what is loaded. Other systems cannot, and torch has threads.
     if sys.platform == "linux" and "torch" not in sys.modules:
@@ -141,9 +139,7 @@ def _app(settings: Settings, loaded: Service | None) -> Any:
     Finalize(None, apart.close, exitpriority=FIRST)
     service = loaded or settings.load()
     if loaded is None:
-        service.optimize()
-        service.complete("", 1)
-    service.warm_up()
+        service.warm_up()
     # A question that waits for the process to start would count as one that costs much.
     apart.wait()
     log = Log(questions=settings.questions)

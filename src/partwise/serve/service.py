@@ -133,6 +133,8 @@ class Service:
         """Ask the domain's examples, so that first questions need not, and keep those that are
         answered without doubt where the domain made them of its names. The garbage collector, which
         would take a fifth of a second, skips what is there."""
+        self.optimize()
+        self.complete("", 1)
         about = self.about()
         for k in (1, 2):
             replies = self.ask(about["examples"], k, about["runs"])
@@ -203,7 +205,8 @@ def _begin(load: Callable[[], Service], loaded: Service | None) -> None:
     if hasattr(os, "nice"):
         os.nice(NICE)
     _service = loaded or load()
-    _service.warm_up()
+    if loaded is None:
+        _service.warm_up()
 
 
 def _ask(questions: list[str], k: int, run: bool, **more: Any) -> list[dict[str, Any]]:
