@@ -15,7 +15,6 @@ from partwise.interface.prediction import ColumnKind, ColumnRole, ResultColumn
 _PARTS: dict[str, ColumnKind] = {"year_month": "month", "year_quarter": "quarter", "day": "integer"}
 _SPANS = {"second": "s", "minute": "min", "hour": "h"}
 _KINDS: dict[str, ColumnKind] = {"id": "key", "number": "number", "text": "text", "date": "date"}
-_OF_VALUES = ("minimum", "maximum", "average", "median", "sum")
 
 
 @dataclass(frozen=True)
