@@ -261,7 +261,7 @@ def test_files_are_read_where_no_copy_can_be_kept(
 def test_what_is_kept_of_a_folder_says_what_its_file_says(shop: Path) -> None:
     first = open_domain(shop)
     kept = sorted((shop / CACHE).iterdir())
-    assert [file.name.partition("-")[2] for file in kept] == ["layer.json"]
+    assert [file.name.partition("-")[2] for file in kept] == ["objects.json"]
     assert open_domain(shop).layer == first.layer == read_layer(layer_file(shop)).layer
     kept[0].write_text('{"name": 3}', "utf-8")
     assert open_domain(shop).layer == first.layer

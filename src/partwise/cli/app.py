@@ -77,7 +77,7 @@ def make_app(called: str | None = None) -> App:
         # Without help given here, a command shows its docstring.
         given = None if called == name else summary
         app.command(f"partwise.cli.{module}:{name}", name=name, help=given)
-    for name in sorted({*PLUGINS, *PAPERS} - {*COMMANDS}):
+    for name in () if called in COMMANDS else sorted({*PLUGINS, *PAPERS} - {*COMMANDS}):
         if name not in PLUGINS:
             app.command(_missing(name), name=name, show=False, help_flags=[])
         elif called in (None, name):
@@ -161,8 +161,10 @@ def _escape_foreign_signs() -> None:
 
 def _check_command(name: str = "--help") -> None:
     """Refuse an unknown command; the app would import every command to say so."""
+    if name in COMMANDS or name in FLAGS:
+        return
     known = sorted({*COMMANDS, *PLUGINS, *PAPERS})
-    if name not in {*known, *FLAGS}:
+    if name not in known:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}"
         raise PluginError(f"unknown command {name!r}; {hint}")

@@ -47,15 +47,16 @@ LAYER_FILE = "layer.py"
 
 
 def find_domain(name: str) -> Any:
-    """A domain of a plug-in, or one of the user's: ``module:Class``, its folder here, or the folder
-    of a database. Raises DataError if there is none of that name."""
+    """A domain of this package, the folder of a database, a domain of a plug-in, or one of the
+    user's: ``module:Class``, or its folder here. Raises DataError if there is none of that name."""
+    # What other packages bring is not looked up for a database.
+    if name not in DOMAINS.own and is_database(name):
+        return _database(name)
     if name in DOMAINS:
         return named_domain(name)
     place = place_of(name)
     if ":" in place:
         return _own_domain(place)
-    if is_database(name):
-        return _database(name)
     known = ", ".join(DOMAINS)
     raise DataError(
         f"no domain {name!r}: no folder {name}/ with domain.py or {Path(name).name}.yaml is here, "

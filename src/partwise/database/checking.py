@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from partwise.database.domain import is_open, used
-from partwise.database.layer.files import LayerFile
-from partwise.database.layer.model import Measure, SemanticLayer
+from partwise.database.layer.model import LayerFile, Measure, SemanticLayer
 from partwise.database.source.catalogue import read_catalogue
 from partwise.database.source.connections import Source
 from partwise.database.source.lexicon import word_set

@@ -7,7 +7,7 @@ with their date and description.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from partwise.database.cache import Cache
 from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
-from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo
+from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo, hide
 from partwise.database.restating import headings, restate
 from partwise.database.result_columns import result_columns
 from partwise.database.source.connections import Source
@@ -55,25 +55,6 @@ def check_visible(program: P.Program, layer: SemanticLayer) -> None:
         if not is_open(layer, table, column):
             name = table if column is None else f"{table}.{column}"
             raise UnknownConstantError(f"{name} is private: nothing about it is answered")
-
-
-def hide(layer: SemanticLayer, places: Collection[Place]) -> SemanticLayer:
-    """The same with further private tables and columns, of which no value is known."""
-
-    def column(table: TableInfo, one: ColumnInfo) -> ColumnInfo:
-        place = (table.name, one.name)
-        private = one.private or table.private or place in places or (table.name, None) in places
-        return replace(one, private=True, values=(), value_names={}) if private else one
-
-    tables = tuple(
-        replace(
-            one,
-            private=one.private or (one.name, None) in places,
-            columns=tuple(column(one, part) for part in one.columns),
-        )
-        for one in layer.tables
-    )
-    return replace(layer, tables=tables)
 
 
 def open_layer(layer: SemanticLayer) -> SemanticLayer:

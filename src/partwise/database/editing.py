@@ -10,7 +10,7 @@ from pathlib import Path
 
 from partwise.database.checking import check_layer
 from partwise.database.confirmed import ConfirmedQuestions
-from partwise.database.domain import DatabaseDomain, hide, open_layer
+from partwise.database.domain import DatabaseDomain, open_layer
 from partwise.database.folder import (
     CACHE,
     COPY,
@@ -28,7 +28,7 @@ from partwise.database.layer.files import read_layer, write_layer
 from partwise.database.layer.foreign import apply
 from partwise.database.layer.foreign_files import read_foreign
 from partwise.database.layer.merging import merge
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.model import SemanticLayer, hide
 from partwise.database.layer.python import write_python
 from partwise.database.source.connections import Source, connect, savable
 from partwise.database.source.importing import import_database

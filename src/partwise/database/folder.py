@@ -15,10 +15,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 from partwise.database.cache import Cache
 from partwise.database.confirmed import ConfirmedQuestions
-from partwise.database.domain import DatabaseDomain, hide, open_layer
-from partwise.database.layer.files import LayerFile, read_layer
-from partwise.database.layer.model import SemanticLayer
-from partwise.database.layer.python import read_python
+from partwise.database.domain import DatabaseDomain, open_layer
+from partwise.database.layer.kept import read_kept
+from partwise.database.layer.model import LayerFile, SemanticLayer, hide
 from partwise.database.source.connections import IN_FILES, QueryLimits, Source, connect
 from partwise.database.source.values import ValueIndex, same_as_private
 from partwise.errors import PartwiseError
@@ -131,7 +130,9 @@ def yaml_file(folder: Path) -> Path:
 def read_folder(folder: Path, cache: Cache | None = None) -> LayerFile:
     file = layer_file(folder)
     if file.name != MODULE:
-        return read_layer(file, cache)
+        return read_kept(file, cache)
+    from partwise.database.layer.python import read_python
+
     # The folder is a package in its parent, as a domain of programs is.
     parent, module = str(folder.resolve().parent), f"{folder.resolve().name}.{file.stem}"
     sys.path.insert(0, parent)

@@ -250,13 +250,15 @@ class DatabaseInference(InferenceParser[Program]):
 
     def _odds(self, question: str, some: Sequence[Parse], layer: SemanticLayer) -> list[float]:
         """What the cross-encoder says of interpretations."""
-        odds: list[float] = []
+        said = [restate(x.program, layer) for x in some]
+        odds = np.zeros(len(some))
+        # Those of like lengths together: what is padded takes as long as words do.
+        order = sorted(range(len(some)), key=lambda place: len(said[place]))
         for begin in range(0, len(some), AT_ONCE):
-            part = some[begin : begin + AT_ONCE]
-            pairs = [(question, restate(x.program, layer)) for x in part]
-            read = read_pairs(self.reader.tokenizer, pairs)
-            odds += self.functions("encoder", **read, change=np.ones(1, np.float32))[1].tolist()
-        return odds
+            part = order[begin : begin + AT_ONCE]
+            read = read_pairs(self.reader.tokenizer, [(question, said[place]) for place in part])
+            odds[part] = self.functions("encoder", **read, change=np.ones(1, np.float32))[1]
+        return odds.tolist()
 
     def search(
         self,

@@ -2,6 +2,6 @@
 
 Imports errors, interface and language. `storage`, `functions` and `readers` need no torch; they are
 what a saved parser is used with. `base` says what an encoder does while it is trained, and how one
-is made and loaded by name. Those here are entry points ``partwise.encoders``, and their readers
-``partwise.readers``, as those of any other package are.
+is made and loaded by name; those of other packages are entry points ``partwise.encoders``, and
+their readers ``partwise.readers``.
 """

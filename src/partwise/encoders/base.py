@@ -100,7 +100,15 @@ class Encoder(nn.Module, ABC):
         return torch.tensor(full, dtype=torch.long).to(self.device)
 
 
-ENCODERS: Registry[type[Encoder]] = Registry("partwise.encoders", "encoder")
+ENCODERS: Registry[type[Encoder]] = Registry(
+    "partwise.encoders",
+    "encoder",
+    {
+        "bilstm": "partwise.encoders.bilstm:BiLSTMEncoder",
+        "distilled": "partwise.encoders.distilled:DistilledEncoder",
+        "minilm": "partwise.encoders.pretrained:PretrainedEncoder",
+    },
+)
 
 
 def make_encoder(name: str, questions: Iterable[Words], frozen_layers: int = 0) -> Encoder:

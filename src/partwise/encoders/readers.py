@@ -1,6 +1,6 @@
 """What encoders read: questions as numbers, and where the vectors of words stand; without torch.
 
-The readers of encoders are entry points ``partwise.readers``, under the same names as these.
+Readers are plug-ins of the group ``partwise.readers``, under the names of their encoders.
 """
 
 from __future__ import annotations
@@ -64,7 +64,13 @@ class Reader(Protocol):
 
 
 READERS: Registry[Callable[[Mapping[str, Any], Path], Reader]] = Registry(
-    "partwise.readers", "reader of questions"
+    "partwise.readers",
+    "reader of questions",
+    {
+        "bilstm": "partwise.encoders.readers:WordReader.load",
+        "distilled": "partwise.encoders.readers:DistilledReader.load",
+        "pretrained": "partwise.encoders.readers:PieceReader.load",
+    },
 )
 """What makes a reader of a saved encoder: of what config.json says of it, and its folder."""
 

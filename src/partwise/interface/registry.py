@@ -1,9 +1,10 @@
-"""Plug-ins by entry points, and the parsers, domains and data sets that are registered so."""
+"""Plug-ins: those of this package, and those of others by entry points. The parsers, domains and
+data sets that are registered so."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from functools import cached_property, reduce
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -17,31 +18,43 @@ T = TypeVar("T")
 
 class Registry(Mapping[str, T], Generic[T]):
     """The plug-ins of one `group` of entry points, as ``partwise.parsers``, by name; each is
-    imported when it is first asked for. Messages call one of them `what`."""
+    imported when it is first asked for. Messages call one of them `what`. `own`: where those of
+    this package are, as ``module:name``."""
 
-    def __init__(self, group: str, what: str) -> None:
-        self.group, self.what = group, what
+    def __init__(self, group: str, what: str, own: Mapping[str, str] | None = None) -> None:
+        self.group, self.what, self.own = group, what, own or {}
         self._loaded: dict[str, T] = {}
 
     @cached_property
-    def _known(self) -> dict[str, EntryPoint]:
-        return {point.name: point for point in sorted(entry_points(group=self.group))}
+    def _known(self) -> dict[str, tuple[str, str]]:
+        """Where each is, and of which package."""
+        # Reading what all packages say of themselves takes most of a tenth of a second.
+        from importlib.metadata import entry_points
+
+        known = {
+            point.name: (point.value, point.module if point.dist is None else point.dist.name)
+            for point in entry_points(group=self.group)
+        }
+        known |= {name: (place, "partwise") for name, place in self.own.items()}
+        return dict(sorted(known.items()))
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
-            point = self._known[name]
+            own = self.own.get(name)
+            place, package = (own, "partwise") if own else self._known[name]
+            module, _, path = place.partition(":")
             try:
-                self._loaded[name] = point.load()
+                made: Any = reduce(getattr, path.split("."), import_module(module))
             except Exception as error:
-                package = point.dist.name if point.dist is not None else point.module
                 raise PluginError(
                     f"the {self.what} {name} of the package {package} cannot be imported "
                     f"({type(error).__name__}: {error}); update or uninstall that package"
                 ) from error
+            self._loaded[name] = made
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._loaded or name in self._known
+        return name in self._loaded or name in self.own or name in self._known
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)
@@ -60,12 +73,37 @@ class Registry(Mapping[str, T], Generic[T]):
 DATA_VARIABLE = "PARTWISE_DATA"
 """Environment variable: a folder that holds a folder for each data set, as ``geoquery/``."""
 
-PARSERS: Registry[type[Parser[Any]]] = Registry("partwise.parsers", "parser")
-INFERENCE: Registry[type[Parser[Any]]] = Registry("partwise.inference", "parser that answers")
+PARSERS: Registry[type[Parser[Any]]] = Registry(
+    "partwise.parsers",
+    "parser",
+    {
+        "span": "partwise.span.parser:SpanParser",
+        "graph": "partwise.graph.parser:GraphParser",
+        "database": "partwise.database.parser:DatabaseParser",
+    },
+)
+INFERENCE: Registry[type[Parser[Any]]] = Registry(
+    "partwise.inference",
+    "parser that answers",
+    {
+        "span": "partwise.span.inference:SpanInference",
+        "graph": "partwise.graph.inference:GraphInference",
+        "database": "partwise.database.inference:DatabaseInference",
+    },
+)
 """The halves of saved parsers that answer without torch, by the same names as `PARSERS`."""
-DATASETS: Registry[DatasetInfo] = Registry("partwise.datasets", "data set")
+DATASETS: Registry[DatasetInfo] = Registry(
+    "partwise.datasets",
+    "data set",
+    {"geography": "partwise.domains.geography.dataset:GEOGRAPHY"},
+)
 DOMAINS: Registry[AnyDomain[Any] | Callable[[], AnyDomain[Any]]] = Registry(
-    "partwise.domains", "domain"
+    "partwise.domains",
+    "domain",
+    {
+        "geography": "partwise.domains.geography.domain:Geography",
+        "films": "partwise.domains.films.domain:FILMS",
+    },
 )
 """Domains, or classes of domains that are made without arguments."""
 METRICS: Registry[Callable[[Parser[Any], Dataset[Any], Path | None], dict[str, float]]] = Registry(

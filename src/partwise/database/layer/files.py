@@ -7,11 +7,8 @@ new one has the reasons of what was inferred as comments.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import date
 from io import StringIO
 from pathlib import Path
@@ -24,7 +21,6 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.representer import RoundTripRepresenter
 
-from partwise.database.cache import Cache
 from partwise.database.layer.entries import (
     SCHEMA_FILE,
     ColumnEntry,
@@ -36,14 +32,20 @@ from partwise.database.layer.entries import (
     singular,
 )
 from partwise.database.layer.formulas import Formula, read_formula, write_formula
-from partwise.database.layer.model import ColumnInfo, Measure, SemanticLayer, TableInfo
+from partwise.database.layer.kept import text_of
+from partwise.database.layer.model import (
+    ColumnInfo,
+    Keys,
+    LayerFile,
+    Measure,
+    SemanticLayer,
+    TableInfo,
+    line_of,
+)
 from partwise.errors import DataError, DomainError, ProgramSyntaxError
 from partwise.execution.relational.formats import is_format
 from partwise.execution.relational.schema import Column, Link, Schema, Table
 from partwise.interface.files import write_whole
-
-Keys = tuple[str, ...]
-"""Where something stands in the file: ``("tables", "Invoice", "date")``."""
 
 
 class Fault(NamedTuple):
@@ -357,33 +359,9 @@ def _flow(texts: Iterable[str]) -> CommentedSeq:
     return sequence
 
 
-LARGEST = 10_000_000
-"""Characters of a file."""
 MOST = 20
 """Faults of a file that are listed."""
 _ALIAS = re.compile(r"(?:^|[\s\[{,:])\*\w")
-
-
-@dataclass(frozen=True)
-class LayerFile:
-    """What a file says.
-
-    Attributes:
-        source: where the data are, as ``sqlite:///shop.db``.
-        today: the day that "last month" is counted from; None for the day of asking.
-        file: where it was read.
-        lines: the line of each key, from 1: ``("tables", "Invoice", "date")``.
-    """
-
-    layer: SemanticLayer
-    source: str
-    today: date | None = None
-    file: Path | None = None
-    lines: Mapping[Keys, int] = field(default_factory=dict)
-
-    def where(self, *keys: str) -> str:
-        """``file:line`` of a key, or of what it stands in; "" if no file was read."""
-        return "" if self.file is None else f"{self.file}:{_line(self.lines, keys)}"
 
 
 def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | None = None) -> None:
@@ -395,21 +373,9 @@ def write_layer(layer: SemanticLayer, file: Path, source: str, today: date | Non
     write_whole(file.with_name(SCHEMA_FILE), lambda part: part.write_text(schema_text(), "utf-8"))
 
 
-def read_layer(file: Path, cache: Cache | None = None) -> LayerFile:
-    """What a file says. With a `cache` it is read from there where that was made of this text, and
-    then has no lines. Raises DataError if it cannot be read or does not hold together; says each
+def read_layer(file: Path) -> LayerFile:
+    """What a file says. Raises DataError if it cannot be read or does not hold together; says each
     line."""
-    if cache is not None:
-        kept = cache.text("layer", _text(file), lambda: _open(*_checked(file)))
-        with suppress(ValidationError):
-            entry = FileEntry.model_validate_json(kept)
-            layer, _ = build_layer(entry)
-            if layer is not None:
-                return LayerFile(layer, entry.source, entry.today, file)
-    return _checked(file)[1]
-
-
-def _checked(file: Path) -> tuple[FileEntry, LayerFile]:
     tree = load(file)
     lines = dict(_lines(tree, ()))
     try:
@@ -419,33 +385,13 @@ def _checked(file: Path) -> tuple[FileEntry, LayerFile]:
     layer, faults = build_layer(entry)
     if layer is None:
         raise _refusal(file, lines, faults)
-    return entry, LayerFile(layer, entry.source, entry.today, file, lines)
-
-
-def _open(entry: FileEntry, read: LayerFile) -> str:
-    """An entry without values of what is private."""
-    hidden, made = read.layer.private_places, entry.model_dump(mode="json")
-    for table, has in made["tables"].items():
-        for name, column in has["columns"].items():
-            if hidden & {(table, None), (table, name)}:
-                column.update(values=None, examples=(), value_names={})
-    return json.dumps(made)
-
-
-def _text(file: Path) -> str:
-    try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {file}: {error}; give a file of a semantic layer") from error
-    if len(text) > LARGEST:
-        raise DataError(f"{file} is longer than {LARGEST} characters; leave out values of columns")
-    return text
+    return LayerFile(layer, entry.source, entry.today, file, lines)
 
 
 def load(file: Path) -> CommentedMap:
     """The file as a tree that keeps comments and order. Raises DataError if it is no YAML of keys
     and values."""
-    text = _text(file)
+    text = text_of(file)
     try:
         if _ALIAS.search(text):
             _refuse_aliases(file, text)
@@ -513,11 +459,6 @@ def _lines(tree: Any, keys: Keys) -> Iterator[tuple[Keys, int]]:
             yield from _lines(value, here)
 
 
-def _line(lines: Mapping[Keys, int], keys: Keys) -> int:
-    """The line of the innermost of some keys that is there."""
-    return next((lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in lines), 1)
-
-
 def _fault(error: Any) -> Fault:
     """A fault in terms of the file."""
     keys = tuple(str(one) for one in error["loc"] if one != "[key]")
@@ -533,7 +474,7 @@ def _fault(error: Any) -> Fault:
 
 
 def _refusal(file: Path, lines: Mapping[Keys, int], faults: list[Fault]) -> DataError:
-    placed = sorted((_line(lines, one.keys), one.what) for one in faults)
+    placed = sorted((line_of(lines, one.keys), one.what) for one in faults)
     listed = [f"{file}:{line}: {what}" for line, what in placed[:MOST]]
     if len(placed) > MOST:
         listed.append(f"and {len(placed) - MOST} more")

@@ -17,8 +17,8 @@ from ruamel.yaml.error import CommentMark
 from ruamel.yaml.tokens import CommentToken
 
 from partwise.database.layer.entries import FileEntry
-from partwise.database.layer.files import Keys, build_layer, document, dump, load, read_layer
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.files import build_layer, document, dump, load, read_layer
+from partwise.database.layer.model import Keys, SemanticLayer
 
 
 def append(tree: CommentedMap, key: str, value: Any) -> None:

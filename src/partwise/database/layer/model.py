@@ -5,9 +5,11 @@ An import makes it, a person edits it as a file, and the parser takes its words 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
+from pathlib import Path
 
 from partwise.errors import DomainError
 from partwise.execution.relational.program import Aggregate, Attribute, Condition, Function
@@ -15,6 +17,8 @@ from partwise.execution.relational.schema import Kind, Link, Schema
 
 Place = tuple[str, str | None]
 """A table, or a column of one."""
+Keys = tuple[str, ...]
+"""Where something stands in a layer's file: ``("tables", "Invoice", "date")``."""
 
 
 @dataclass(frozen=True)
@@ -200,3 +204,49 @@ class SemanticLayer:
                 return one
         known = ", ".join(one.name for one in self.measures) or "none"
         raise DomainError(f"there is no measure {name}; there are {known}")
+
+
+def hide(layer: SemanticLayer, places: Collection[Place]) -> SemanticLayer:
+    """The same with further private tables and columns, of which no value is known."""
+
+    def column(table: TableInfo, one: ColumnInfo) -> ColumnInfo:
+        place = (table.name, one.name)
+        private = one.private or table.private or place in places or (table.name, None) in places
+        return replace(one, private=True, values=(), value_names={}) if private else one
+
+    tables = tuple(
+        replace(
+            one,
+            private=one.private or (one.name, None) in places,
+            columns=tuple(column(one, part) for part in one.columns),
+        )
+        for one in layer.tables
+    )
+    return replace(layer, tables=tables)
+
+
+@dataclass(frozen=True)
+class LayerFile:
+    """What a file says.
+
+    Attributes:
+        source: where the data are, as ``sqlite:///shop.db``.
+        today: the day that "last month" is counted from; None for the day of asking.
+        file: where it was read.
+        lines: the line of each key, from 1: ``("tables", "Invoice", "date")``.
+    """
+
+    layer: SemanticLayer
+    source: str
+    today: date | None = None
+    file: Path | None = None
+    lines: Mapping[Keys, int] = field(default_factory=dict)
+
+    def where(self, *keys: str) -> str:
+        """``file:line`` of a key, or of what it stands in; "" if no file was read."""
+        return "" if self.file is None else f"{self.file}:{line_of(self.lines, keys)}"
+
+
+def line_of(lines: Mapping[Keys, int], keys: Keys) -> int:
+    """The line of the innermost of some keys that is there."""
+    return next((lines[keys[:end]] for end in range(len(keys), 0, -1) if keys[:end] in lines), 1)

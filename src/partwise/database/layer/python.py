@@ -13,8 +13,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date, datetime
 from typing import Any
 
-from partwise.database.layer.files import LayerFile
-from partwise.database.layer.model import SemanticLayer
+from partwise.database.layer.model import LayerFile, SemanticLayer
 from partwise.errors import DataError, DomainError
 
 WIDTH = 100

@@ -30,9 +30,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 import sqlalchemy as sa
 from sqlalchemy import NullPool
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.mysql.base import MySQLCompiler, MySQLIdentifierPreparer
-from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql import operators
 
@@ -43,26 +40,28 @@ from partwise.execution.worker import open_sqlite
 from partwise.interface.files import hold
 
 
-class _NullsLast(MySQLCompiler):
-    """MySQL has no ``NULLS LAST``: whether a value is missing is sorted by first."""
-
-    def visit_nulls_last_op_unary_modifier(
-        self, unary: sa.UnaryExpression[Any], operator: Any, **kw: Any
-    ) -> str:
-        inner: Any = unary.element
-        ordered = isinstance(inner, sa.UnaryExpression) and inner.modifier in (
-            operators.desc_op,
-            operators.asc_op,
-        )
-        value = inner.element if ordered else inner
-        return f"{self.process(value, **kw)} IS NULL, {self.process(inner, **kw)}"
-
-
 def mysql_dialect(shown: bool = False) -> Dialect:
     """The dialect of MySQL. `shown`: whether it is for people, with names in backticks; else it is
     for the worker."""
+    from sqlalchemy.dialects.mysql.base import MySQLCompiler, MySQLIdentifierPreparer
+    from sqlalchemy.dialects.mysql.pymysql import MySQLDialect_pymysql
+
+    class NullsLast(MySQLCompiler):
+        """MySQL has no ``NULLS LAST``: whether a value is missing is sorted by first."""
+
+        def visit_nulls_last_op_unary_modifier(
+            self, unary: sa.UnaryExpression[Any], operator: Any, **kw: Any
+        ) -> str:
+            inner: Any = unary.element
+            ordered = isinstance(inner, sa.UnaryExpression) and inner.modifier in (
+                operators.desc_op,
+                operators.asc_op,
+            )
+            value = inner.element if ordered else inner
+            return f"{self.process(value, **kw)} IS NULL, {self.process(inner, **kw)}"
+
     made: Any = MySQLDialect_pymysql(paramstyle="named" if shown else "format")
-    made.statement_compiler = _NullsLast
+    made.statement_compiler = NullsLast
     made.identifier_preparer = MySQLIdentifierPreparer(made, server_ansiquotes=not shown)
     return made  # type: ignore[no-any-return]
 
@@ -70,7 +69,6 @@ def mysql_dialect(shown: bool = False) -> Dialect:
 _SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
 IN_FILES = frozenset(["sqlite", "duckdb"])
 """Engines whose data lie in a file."""
-_POSTGRES: Any = PGDialect_psycopg
 _WORDS_OF_DUCKDB = (
     "anti asof at by collation concurrently describe glob lambda lateral pivot pivot_longer "
     "pivot_wider positional qualify semi show summarize tablesample unpack unpivot"
@@ -78,8 +76,16 @@ _WORDS_OF_DUCKDB = (
 """What is a name in PostgreSQL, and in DuckDB within quotation marks alone."""
 
 
+def _postgres_dialect() -> Dialect:
+    # Each of these dialects imports its drivers' own: some hundredths of a second.
+    from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+    made: Any = PGDialect_psycopg
+    return made(paramstyle="numeric_dollar")  # type: ignore[no-any-return]
+
+
 def _duckdb_dialect() -> Dialect:
-    made = _POSTGRES(paramstyle="numeric_dollar")
+    made: Any = _postgres_dialect()
     known = made.identifier_preparer.reserved_words
     made.identifier_preparer.reserved_words = known | {*_WORDS_OF_DUCKDB.split()}
     return made  # type: ignore[no-any-return]
@@ -87,7 +93,7 @@ def _duckdb_dialect() -> Dialect:
 
 _DIALECTS: dict[str, Callable[[], Dialect]] = {
     "sqlite": lambda: sqlite.dialect(paramstyle="numeric"),
-    "postgresql": lambda: _POSTGRES(paramstyle="numeric_dollar"),
+    "postgresql": _postgres_dialect,
     "duckdb": _duckdb_dialect,
     "mysql": mysql_dialect,
 }

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-import snowballstemmer
+import Stemmer
 
 from partwise.database.source.value_search import is_shouted
 
@@ -25,7 +25,7 @@ _WORD = re.compile(
 )
 _AVERAGE = re.compile(r"\b(?:above|below)-average\b", re.IGNORECASE)
 _DIRECTLY = re.compile(r"(?<=\w )directly(?= (?:to|under|for|from|by)\b)", re.IGNORECASE)
-_STEMMER = snowballstemmer.stemmer("english")
+_STEMMER = Stemmer.Stemmer("english")
 _ENDINGS = (("our", "or"), ("tr", "ter"), ("br", "ber"), ("is", "iz"), ("ys", "yz"))
 """How stems end in British and in American spelling."""
 SHORTEST = 5
