@@ -177,20 +177,23 @@ def _kept_twice(layer: SemanticLayer) -> Iterator[Meanings]:
         for column in table.columns if not (table.private or table.bridge) else ():
             if not column.private and column.kind in ("number", "text", "date"):
                 places.setdefault((column.label, column.kind), []).append((table, column))
-    for (label, kind), some in places.items():
-        for pair in combinations(some, 2):
-            yield from _about(f"{label}", kind, [(t.name, c.name) for t, c in pair])
-            for (one, mine), (other, theirs) in (pair, pair[::-1]):
-                path = layer.schema.path(one.name, other.name)
-                fields = P.Field((), mine.name), P.Field(tuple(path or ()), theirs.name)
-                if path and kind == "text":
-                    rows, count = P.Rows(one.name), P.Aggregate("count")
-                    groups = [P.Grouping(rows, (field,), (count,)) for field in fields]
-                    yield f"how many {plural(one.label)} are there per {label}?", groups
-                for value in sorted({*mine.values} & {*theirs.values})[:1] if path else ():
-                    chosen_by = (P.Compare(field, "=", P.Value(value)) for field in fields)
-                    counts = [_figure(P.Rows(one.name, where), "count") for where in chosen_by]
-                    yield f"how many {plural(one.label)} are there in {value}?", counts
+    for (label, kind), pair in places.items():
+        # What more tables keep has more meanings than two.
+        if len(pair) != 2:
+            continue
+        yield from _about(f"{label}", kind, [(t.name, c.name) for t, c in pair])
+        for (one, mine), (other, theirs) in (pair, pair[::-1]):
+            path = layer.schema.path(one.name, other.name)
+            fields = P.Field((), mine.name), P.Field(tuple(path or ()), theirs.name)
+            # Rows are not counted by their own names.
+            if path and kind == "text" and mine.name not in one.display:
+                rows, count = P.Rows(one.name), P.Aggregate("count")
+                groups = [P.Grouping(rows, (field,), (count,)) for field in fields]
+                yield f"how many {plural(one.label)} are there per {label}?", groups
+            for value in sorted({*mine.values} & {*theirs.values})[:1] if path else ():
+                chosen_by = (P.Compare(field, "=", P.Value(value)) for field in fields)
+                counts = [_figure(P.Rows(one.name, where), "count") for where in chosen_by]
+                yield f"how many {plural(one.label)} are there in {value}?", counts
 
 
 def _near_names(layer: SemanticLayer) -> Iterator[Meanings]:
@@ -220,8 +223,10 @@ def _about(words: str, kind: str, places: Sequence[tuple[str, str]]) -> Iterator
     if kind == "number":
         yield f"what is the average {words}?", [_figure(r, "average", f) for r, f in of]
         yield f"what is the highest {words}?", [_figure(r, "maximum", f) for r, f in of]
+        yield f"what is the lowest {words}?", [_figure(r, "minimum", f) for r, f in of]
     elif kind == "date":
         yield f"what is the latest {words}?", [_figure(r, "maximum", f) for r, f in of]
+        yield f"what is the earliest {words}?", [_figure(r, "minimum", f) for r, f in of]
     elif " of the " not in words:
         listed = [P.Listing(rows, (field,), distinct=True) for rows, field in of]
         yield f"what are the different {plural(words)}?", listed
