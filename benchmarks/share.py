@@ -91,7 +91,7 @@ def seconds(do: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-def batch(name: str, parser: Any, questions: Sequence[str], rounds: int = 5) -> dict[str, Any]:
+def batch(name: str, parser: Any, questions: Sequence[str], rounds: int = 3) -> dict[str, Any]:
     """Questions a second of a parser and of its encoder alone, medians of rounds by turns."""
     parser.functions.optimize()
     functions = parser.functions
