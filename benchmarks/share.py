@@ -1,12 +1,12 @@
-"""The charts' share of wall time in training and prediction, and the encoder's rate in batches.
+"""The charts' share of wall time in training, and what batches cost beside their encoder.
 
     python benchmarks/share.py [--database FOLDER FILE]
 
-One epoch of each objective and one pass of prediction over the `iid` split with the pretrained
-encoder, after a first pass that compiles the charts. Then saved parsers parse all questions of the
-split as one batch, with compiled charts and with those on arrays, by turns with their encoder
-alone, which computes the same arrays in one thread and in two. The parser for databases parses the
-questions of FILE (JSON Lines) about the database in FOLDER. Shares, not times, are what to compare.
+One epoch of each objective over the `iid` split with the pretrained encoder, after a first pass
+that compiles the charts. Then saved parsers parse all questions of the split as one batch, with
+compiled charts and with those on arrays, by turns with their encoder alone, which computes the same
+arrays in one thread and in two. The parser for databases parses the questions of FILE (JSON Lines)
+about the database in FOLDER. Shares, not times, are what to compare.
 Writes benchmarks/results/share.json.
 """
 
@@ -61,16 +61,6 @@ def training_share(objective: str) -> tuple[float, float, SpanParser]:
         vary=parser.variation(data.train),
     ).run()
     return report.facts["chart_share"], report.seconds, parser
-
-
-def prediction_share(parser: SpanParser) -> float:
-    """The charts' share of parsing all test questions, one best program each."""
-    examples = load("geography", "iid").test
-    parser.parse_examples(examples[:2])
-    parser.clock = Stopwatch()
-    begin = time.perf_counter()
-    parser.parse_examples(examples)
-    return parser.clock.seconds["chart"] / (time.perf_counter() - begin)
 
 
 class Recorded:
@@ -145,7 +135,6 @@ def main() -> None:
     for objective in OBJECTIVES:
         share, taken, parser = training_share(objective)
         rows.append({"objective": objective, "training": share, "seconds_an_epoch": taken})
-        rows[-1]["prediction"] = prediction_share(parser)
     content = {"objectives": rows, "batches": list(batches(parser, given.database))}
     write_json(OUT, {"commit": checkout_commit(), "processors": os.cpu_count(), **content})
 
