@@ -289,7 +289,8 @@ class SpanInference(InferenceParser[Term]):
         decoder = replace(self.decoder, charts=charts(len(order)))
         parts = (order[begin : begin + BATCH] for begin in range(0, len(order), BATCH))
         batches = ((part, self._computed([words[number] for number in part])) for part in parts)
-        for numbers, (prepared, logits, found) in one_ahead(batches):
+        steps = one_ahead(batches) if len(order) > BATCH else batches
+        for numbers, (prepared, logits, found) in steps:
             with self.clock.part("chart"):
                 for number, item, scored in zip(numbers, prepared, logits, strict=True):
                     results[number] = self._predict(decoder, item, scored, k, budget)
