@@ -1,9 +1,13 @@
-"""Latency and memory of `partwise serve`: python benchmarks/serve_latency.py MODEL [--domain NAME].
+"""Times and memory of `partwise serve`: python benchmarks/serve_latency.py --database FOLDER FILE.
 
-Starts the server as a process of its own, measures /ask with 1 and with 16 clients that each send
-one question after the other, then sends many questions and reads the server's resident memory.
-The questions are many and all different, so that nothing is answered from memory until they repeat.
-Writes benchmarks/results/serve.json; times hold for this machine as busy as it is. Linux only.
+    [--python PYTHON] [--workers 1 2] [--clients 1 4 32] [--seconds 15] [--only NAME]
+
+Each domain is served by processes of their own, started with PYTHON, as of an environment without
+torch. So many clients with an address each ask one question after the other: those of geography's
+train, films' as they are generated, and those of FILE (JSON Lines) about the database in FOLDER.
+They are sockets that send bytes made before and read no JSON, as they share the processors with
+the server. Memory is the proportional share (PSS) of all of the server's processes: after the
+start, right after the last load, and idle. Writes benchmarks/results/serve.json. Linux only.
 """
 
 from __future__ import annotations
@@ -13,99 +17,124 @@ import asyncio
 import json
 import os
 import platform
+import sys
 import time
-from collections.abc import Sequence
-from itertools import cycle
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-import httpx2
 import numpy as np
 
+from partwise.encoders.storage import write_json
 from partwise.interface.registry import load
 from partwise_papers.results.recorder import checkout_commit
-from serving import memory, server
+from serving import memory, processor_seconds, server
+from threads import films
 
+UNBOUNDED = ("--rate", "0", "--max-wait", "600")
 OUT = Path(__file__).parent / "results" / "serve.json"
-CLIENTS = (1, 16)
-WARM = 100
-"""Requests before the first that count."""
+HEAD = (
+    "POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n"
+)
+WARM, IDLE, FILMS = 4, 10, 500
+"""Seconds of the load before the first that counts, seconds of rest, and questions about films."""
 
 
-async def ask(client: httpx2.AsyncClient, question: str) -> float:
-    """Seconds of one request."""
-    began = time.perf_counter()
-    response = await client.post("/ask", json={"question": question, "k": 4})
-    response.raise_for_status()
-    return time.perf_counter() - began
+def requests(questions: Sequence[str]) -> Iterator[bytes]:
+    """As they are sent, in turn without end."""
+    bodies = [json.dumps({"question": question}).encode() for question in questions]
+    return cycle([HEAD.format(len(body)).encode() + body for body in bodies])
 
 
-async def latencies(url: str, clients: int, requests: int, questions: Sequence[str]) -> Any:
-    """Figures of so many requests, shared among clients; times in milliseconds."""
-    waiting = cycle(questions)
-    left = iter(range(requests))
-    taken: list[float] = []
+async def client(number: int, url: str, until: float, left: Iterator[bytes]) -> list[float]:
+    """Ask one question after the other on one connection; the seconds of each."""
+    place, own, taken = urlsplit(url), f"127.3.{number // 250}.{number % 250 + 1}", []
+    reader, writer = await asyncio.open_connection(place.hostname, place.port, local_addr=(own, 0))
+    while (began := time.monotonic()) < until:
+        writer.write(next(left))
+        head = await reader.readuntil(b"\r\n\r\n")
+        if not head.startswith(b"HTTP/1.1 200"):
+            raise SystemExit(f"the server said {head[:40]!r}")
+        size = next(
+            line for line in head.lower().splitlines() if line.startswith(b"content-length")
+        )
+        await reader.readexactly(int(size.split(b":")[1]))
+        taken.append(time.monotonic() - began)
+    writer.close()
+    return taken
 
-    async def one(client: httpx2.AsyncClient) -> None:
-        for _ in left:
-            taken.append(await ask(client, next(waiting)))
 
-    async with httpx2.AsyncClient(base_url=url, timeout=60) as client:
-        began = time.perf_counter()
-        await asyncio.gather(*(one(client) for _ in range(clients)))
-        passed = time.perf_counter() - began
-    p50, p99 = np.percentile(taken, [50, 99]) * 1000
+async def measure(
+    url: str, process: int, clients: int, seconds: float, left: Iterator[bytes]
+) -> dict[str, float]:
+    """Figures of one load."""
+    used, began = processor_seconds(process), time.monotonic()
+    asking = (client(number, url, began + seconds, left) for number in range(clients))
+    taken = [each for some in await asyncio.gather(*asking) for each in some]
+    passed, used = time.monotonic() - began, processor_seconds(process) - used
+    p50, p99 = 1000 * np.percentile(taken, [50, 99])
     return {
         "clients": clients,
         "requests": len(taken),
-        "p50_ms": round(float(p50), 2),
-        "p99_ms": round(float(p99), 2),
+        "p50_ms": round(float(p50), 1),
+        "p99_ms": round(float(p99), 1),
         "requests_per_second": round(len(taken) / passed, 1),
+        "requests_per_processor_second": round(len(taken) / used, 1),
     }
 
 
-async def measure(url: str, process: int, requests: int, questions: Sequence[str]) -> Any:
-    """All figures."""
-    # What is compiled and filled at the first questions is no latency of the later ones.
-    await latencies(url, 1, WARM, questions)
-    share = max(1, requests // 10)
-    figures = [await latencies(url, clients, share, questions) for clients in CLIENTS]
-    resident = [{"requests": 0, "resident_mb": memory(process)}]
-    for done in range(share, requests + 1, share):
-        await latencies(url, CLIENTS[-1], share, questions)
-        resident.append({"requests": done, "resident_mb": memory(process)})
-        print(resident[-1], flush=True)
-    return {"latency": figures, "memory": resident}
+def served(name: str, workers: int, given: Any, left: Iterator[bytes]) -> dict[str, Any]:
+    """Figures of one server."""
+    domain = str(given.database[0]) if name == "database" else name
+    options = ("--domain", domain, "--workers", str(workers), *UNBOUNDED)
+    with server(*options, python=given.python) as (url, process):
+        time.sleep(1)
+        kept = {"started": memory(process, "Pss")}
+        asyncio.run(measure(url, process, max(given.clients), WARM, left))
+        loads = [
+            asyncio.run(measure(url, process, clients, given.seconds, left))
+            for clients in given.clients
+        ]
+        kept["loaded"] = memory(process, "Pss")
+        time.sleep(IDLE)
+        kept["idle"] = memory(process, "Pss")
+    row = {"domain": name, "workers": workers, "loads": loads, "memory_mb": kept}
+    print(json.dumps(row), flush=True)
+    return row
 
 
 def main() -> None:
     """Measure and write."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("model")
-    options.add_argument("--domain")
-    options.add_argument("--requests", type=int, default=10_000)
-    options.add_argument(
-        "--questions", type=Path, help="A file, one a line; without it those of geography's train."
-    )
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("--database", type=Path, nargs=2, required=True)
+    options.add_argument("--python", default=sys.executable)
+    options.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    options.add_argument("--clients", type=int, nargs="+", default=[1, 4, 32])
+    options.add_argument("--seconds", type=float, default=15)
+    options.add_argument("--only", action="append", help="a domain")
     options.add_argument("--out", type=Path, default=OUT)
     given = options.parse_args()
-    if given.questions:
-        questions = given.questions.read_text(encoding="utf-8").splitlines()
-    else:
-        questions = [example.question for example in load("geography", "iid").train]
-    domain = ("--domain", given.domain) if given.domain else ()
-    with server("--rate", "0", "--model", given.model, *domain) as (url, process):
-        found = asyncio.run(measure(url, process, given.requests, [q for q in questions if q]))
+    lines = given.database[1].read_text(encoding="utf-8").splitlines()
+    questions = {
+        "geography": [example.question for example in load("geography", "iid").train],
+        "films": list(islice(films(), FILMS)),
+        "database": [json.loads(line)["question"] for line in lines],
+    }
+    rows = [
+        served(name, workers, given, requests(questions[name]))
+        for name in given.only or questions
+        for workers in given.workers
+    ]
     machine = {
         "python": platform.python_version(),
         "processors": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),
     }
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    about = {"model": given.model, "questions": len(questions), "commit": checkout_commit()}
-    text = json.dumps({**about, "machine": machine, **found}, indent=1)
-    given.out.write_text(text + "\n", encoding="utf-8")
-    print(text)
+    about = {"seconds": given.seconds, "idle": IDLE, "commit": checkout_commit()}
+    counts = {name: len(some) for name, some in questions.items()}
+    write_json(given.out, {**about, "machine": machine, "questions": counts, "rows": rows})
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from typing import Any
 
 
 @contextmanager
-def server(*options: str) -> Iterator[tuple[str, int]]:
+def server(*options: str, python: str = sys.executable) -> Iterator[tuple[str, int]]:
     """The address of a server that runs meanwhile, and its process."""
-    command = [sys.executable, "-m", "partwise", "serve", "--port", "0", *options]
+    command = [python, "-m", "partwise", "serve", "--port", "0", *options]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, text=True, **pipes) as process:
         try:
@@ -42,10 +42,12 @@ def memory(process: int, kind: str = "VmRSS") -> float:
     """Memory of a process and those that it started, in megabytes.
 
     Args:
-        kind: VmRSS for what is in use, VmHWM for the most that ever was.
+        kind: VmRSS for what is in use, VmHWM for the most that ever was; Pss for the same as
+            VmRSS, with pages that several of them share counted once.
     """
-    lines = "".join(Path(f"/proc/{one}/status").read_text() for one in family(process)).splitlines()
-    return round(sum(int(line.split()[1]) for line in lines if line.startswith(kind)) / 1024, 1)
+    file = "smaps_rollup" if kind == "Pss" else "status"
+    lines = "".join(Path(f"/proc/{one}/{file}").read_text() for one in family(process)).splitlines()
+    return round(sum(int(x.split()[1]) for x in lines if x.startswith(f"{kind}:")) / 1024, 1)
 
 
 def processor_seconds(process: int) -> float:

@@ -8,11 +8,14 @@ import resource
 import shutil
 import signal
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
+from onnx import TensorProto, helper
 
 from cases import cases
 from hostile_folders import Hostile
@@ -128,6 +131,100 @@ def test_files_are_bounded(folder: Path, name: str, harm: Callable[[Path], None]
         load_parser(folder, Library(), trainable=True)
 
 
+def nodes(model: Any, *made: Any) -> None:
+    """Let steps stand behind those of a graph, the last of which gives its output."""
+    end = model.graph.output[0].name
+    for node in model.graph.node:
+        node.output[:] = ["before" if name == end else name for name in node.output]
+        node.input[:] = ["before" if name == end else name for name in node.input]
+    made[-1].output[0] = end
+    model.graph.node.extend(made)
+
+
+def weights_in(place: str) -> Callable[[Any], None]:
+    def harm(model: Any) -> None:
+        for weight in model.graph.initializer:
+            for entry in weight.external_data:
+                entry.value = place if entry.key == "location" else entry.value
+
+    return harm
+
+
+def loop(model: Any) -> None:
+    body = helper.make_graph([helper.make_node("Identity", ["go"], ["still"])], "body", [], [])
+    nodes(model, helper.make_node("Loop", ["", "", "before"], [""], body=body))
+
+
+def function(model: Any) -> None:
+    model.functions.add(name="again", domain="own")
+
+
+def foreign(model: Any) -> None:
+    nodes(model, helper.make_node("Gelu", ["before"], [""], domain="com.microsoft"))
+
+
+def sparse_weights(model: Any) -> None:
+    model.graph.sparse_initializer.add().values.name = "weights"
+
+
+def step(operator: str, *more: str, **attributes: Any) -> Callable[[Any], None]:
+    return lambda model: nodes(
+        model, helper.make_node(operator, ["before", *more], [""], **attributes)
+    )
+
+
+def huge(model: Any) -> None:
+    shape = helper.make_tensor("shape", TensorProto.INT64, [2], [2**31, 2**31])
+    model.graph.initializer.append(shape)
+    nodes(model, helper.make_node("ConstantOfShape", ["shape"], [""]))
+
+
+def other_input(model: Any) -> None:
+    model.graph.input.add(name="more").CopyFrom(model.graph.input[0])
+    model.graph.input[-1].name = "more"
+
+
+def other_rank(model: Any) -> None:
+    model.graph.input[0].type.tensor_type.shape.dim.add(dim_value=2**31)
+
+
+ELSEWHERE = ("/etc/passwd", "../../x", "*/_ORT_MEM_ADDR_/*")
+GRAPHS: dict[Callable[[Any], None], str] = {
+    **{weights_in(place): r"encoder\.onnx is damaged \(it has weights in" for place in ELSEWHERE},
+    loop: r"encoder\.onnx is damaged \(it has steps inside of steps",
+    function: r"encoder\.onnx is damaged \(it has functions of its own",
+    foreign: r"encoder\.onnx is damaged \(it has operators of b'com.microsoft'",
+    sparse_weights: r"encoder\.onnx is damaged \(it has sparse weights",
+    step("NoSuchStep"): r"encoder\.onnx is damaged",
+    step("Log"): r"encoder\.onnx cannot compute \(what it gives are no numbers",
+    step("Shape"): r"encoder\.onnx (is damaged|cannot compute)",
+    step("Squeeze"): "zip",
+    huge: r"encoder\.onnx cannot compute",
+    other_input: r"encoder\.onnx cannot compute",
+    other_rank: r"encoder\.onnx (is damaged|cannot compute)",
+}
+
+
+@pytest.mark.parametrize("harm", GRAPHS)
+def test_graphs_are_checked(folder: Path, harm: Callable[[Any], None]) -> None:
+    file = folder / "encoder.onnx"
+    model = onnx.load(file, load_external_data=False)
+    harm(model)
+    file.write_bytes(model.SerializeToString())
+    with pytest.raises(PartwiseError, match=GRAPHS[harm]):
+        raise load_parser(folder, Library())("who wrote emma ?").error or AssertionError
+
+
+@pytest.mark.parametrize(
+    "harm", [lambda data: data[:-7], lambda _: b"", lambda data: data + b"\x0b"]
+)
+def test_damaged_graphs_are_told(folder: Path, harm: Callable[[bytes], bytes]) -> None:
+    file = folder / "encoder.onnx"
+    file.write_bytes(harm(file.read_bytes()))
+    with pytest.raises(CheckpointError, match=r"encoder\.onnx is damaged"):
+        load_parser(folder, Library())
+
+
 def test_no_file_but_those_of_safetensors_gives_weights(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,3 +266,16 @@ def test_settings_of_a_stranger_name_no_code_that_loading_runs(
     change(folder / "config.json", parser={**settings, "objective": "evil:A"})
     assert SpanParser.from_pretrained(folder, Library()).parse(["who wrote emma ?"])
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it is the folder that stands there")
+def test_graphs_are_optimized_though_another_folder_takes_their_place(
+    folder: Path, tmp_path: Path
+) -> None:
+    parser: Any = load_parser(folder, Library())
+    asked, before = parser("who wrote emma ?"), dict(parser.functions._sessions)
+    folder.rename(tmp_path / "old")
+    folder.mkdir()
+    parser.functions.optimize()
+    assert all(parser.functions._sessions[name] is not session for name, session in before.items())
+    assert parser("who wrote emma ?").text == asked.text

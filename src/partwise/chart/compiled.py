@@ -1,18 +1,19 @@
 """The compiled chart: the same results as on arrays, in microseconds; for training and batches.
-Of many trees a question, those of arrays are listed."""
+Of many trees a question, all but the best are listed on arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from partwise.chart import recurrence
 from partwise.chart.algebra import Algebra, SumRules
 from partwise.chart.inside import FAINT, posteriors, total_weight
 from partwise.chart.kernels import KernelCompiler
 from partwise.chart.recurrence import FIRST_MARGIN
 from partwise.chart.recurrence import kbest as kbest
-from partwise.chart.recurrence import trees as trees
 from partwise.chart.scores import JOIN, Marginals, ScoredTree, SpanScores, SpanTree, check_scores
 from partwise.chart.viterbi import Chart, search
 from partwise.interface.budget import Work
@@ -49,6 +50,15 @@ def best(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Scor
         return None
     tree = _trace(chart, scores.columns, lead, scores.n, int(state))
     return ScoredTree(float(top), SpanTree(0, scores.n, JOIN, (tree,)) if lead > 0 else tree)
+
+
+def trees(scores: SpanScores, algebra: Algebra, work: Work | None = None) -> Iterator[ScoredTree]:
+    """All trees, best first, each made when it is asked for."""
+    first = best(scores, algebra, work)
+    if first is not None:
+        yield first
+        listed = recurrence.trees(scores, algebra, work)
+        yield from (other for other in listed if other.tree != first.tree)
 
 
 def _constant(chart: Chart, columns: Any, i: int, j: int, k: int, state: int) -> SpanTree:

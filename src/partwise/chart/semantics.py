@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from partwise.chart.scores import Marginals, SpanTree
@@ -82,7 +82,7 @@ def filled(
 
 def _meaning(types: TypeAlgebra, constant: int, args: Args, state: int) -> Meaning:
     made = Meaning(constant, args, state, None)
-    return replace(made, term=_spelled(types, made)) if types.closed[state] else made
+    return Meaning(constant, args, state, _spelled(types, made)) if types.closed[state] else made
 
 
 def _no_args(types: TypeAlgebra, constant: int) -> Args:

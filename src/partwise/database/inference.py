@@ -69,7 +69,7 @@ from partwise.training.store import ENCODER
 COMPARED, CLOSE, WEIGHT = 8, 3.0, 0.4
 """How many interpretations, the best of the chart, the cross-encoder compares, unless their scores
 are this far apart; and how much its score counts beside the chart's."""
-AT_ONCE = 4
+AT_ONCE = 2
 """How many it reads at once: more take more memory, and no less time."""
 OTHERS_WEIGHT = 1.0
 """How much its score counts where it compares more of them, for a question back."""

@@ -170,6 +170,7 @@ def open_sqlite(path: str) -> tuple[sqlite3.Connection, int | None]:
         made = sqlite3.connect(":memory:", isolation_level=None)
         made.executescript(Path(path).read_text(encoding="utf-8"))
     else:
+        # What `urllib.request` makes of it would bring 5 MB.
         place = f"{Path(path).absolute().as_uri()}?mode=ro"
         made = sqlite3.connect(place, uri=True, isolation_level=None)
         try:

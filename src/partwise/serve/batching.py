@@ -28,8 +28,9 @@ MUCH, FORGOTTEN = 30.0, 0.6
 many are forgotten in each second. A question that takes ten times as long counts as a hundred, or
 as ten in a batch of several clients, as another one of them may be the cause; none counts as more
 than ten times `MUCH`, so that nobody is remembered for hours."""
-REST = 5.0
-"""Seconds without a question after which memory is given back."""
+REST, SLOW = 5.0, 0.1
+"""Seconds without a question after which memory is given back, and those of a batch after which it
+is at once, which takes a twentieth as long."""
 TURN = 0.5
 """Seconds that a batch of several questions should take, at the pace of the last ones."""
 Replies = list[dict[str, Any]]
@@ -175,7 +176,8 @@ class Lane:
             loop, began = asyncio.get_running_loop(), time.monotonic()
             self._under_way = len(batch)
             each = await loop.run_in_executor(self.thread, self._replies, batch)
-            self._note(batch, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            self._note(batch, seconds)
             for request, reply in zip(batch, each, strict=True):
                 # A request that was given up has nobody who waits.
                 if request.reply.done():
@@ -184,6 +186,8 @@ class Lane:
                     request.reply.set_exception(reply)
                 else:
                     request.reply.set_result(reply)
+            if seconds > SLOW:
+                self.thread.submit(trim_memory)
         asyncio.get_running_loop().call_later(REST, self._rest)
 
     def _rest(self) -> None:

@@ -272,8 +272,8 @@ ADDED = ("meaning", "probability", "status", "answer", "reason", "error")
 where meanings are run, why there is none, and what is wrong with the row."""
 VERSION = 1
 """Of the folder of parts."""
-QUESTIONS = 64
-"""How many are parsed at once."""
+QUESTIONS = 512
+"""How many are parsed at once, so that compiled charts pay, and networks run beside them."""
 
 
 @dataclass(frozen=True)

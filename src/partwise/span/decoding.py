@@ -285,7 +285,8 @@ class Decoder:
         if not k:
             scores, best = self.best(question, logits, work)
             if best is not None:
-                return self._prediction(question, best.derivation, scores, math.nan)
+                node = read_tree(best.derivation.tree, self.types)
+                return self._prediction(question, best.derivation, node, scores, math.nan)
         for scores in self._scores(question, logits) if k else ():
             listed = self._list(question, scores, temperature, work)
             first = next(listed, None)
@@ -306,19 +307,24 @@ class Decoder:
             if number == 0:
                 total = self.charts.log_partition(tempered, self.algebra, work)
             work.spend(PROGRAM * question.n**2)
-            spelled = program(derivation.tree, self.types)
+            node = read_tree(derivation.tree, self.types)
+            spelled = program_of(node, self.types)
             if spelled not in seen:
                 seen.add(spelled)
                 work.spend(GOLD * question.n**2)
                 own = self.charts.log_partition(tempered, self.gold(spelled), work)
                 share = _share(own, total)
                 share = ranked.probability(share, total, temperature)
-                yield self._prediction(question, derivation, scores, share)
+                yield self._prediction(question, derivation, node, scores, share)
 
     def _prediction(
-        self, question: Prepared, best: ScoredTree, scores: SpanScores, probability: float
+        self,
+        question: Prepared,
+        best: ScoredTree,
+        node: MeaningNode,
+        scores: SpanScores,
+        probability: float,
     ) -> Prediction[Term]:
-        node = read_tree(best.tree, self.types)
         tree = SpanDerivation(node, question.words, scores.of_nodes(best.tree), tree=best.tree)
         vocabulary = self.types.domain.vocabulary
         corrections = (

@@ -32,7 +32,7 @@ from partwise.span.config import SpanParserConfig, variant
 from partwise.span.decoding import Decoder, Logits, SpanConfidence, SpanDerivation, nothing, parts
 from partwise.span.induced import DECODE, Evidence, InducedCounts
 from partwise.span.labels import FIRST_CONSTANT, Labels, Prepared, WordRows
-from partwise.training.inference import InferenceParser
+from partwise.training.inference import InferenceParser, one_ahead
 from partwise.training.store import ENCODER, WEIGHTS, SavedParser
 
 GRAMS = "lexicon.json"
@@ -287,19 +287,29 @@ class SpanInference(InferenceParser[Term]):
         # Questions of like length share a batch, so that little is padded.
         order = sorted(set(range(len(words))) - set(results), key=lambda i: len(words[i]))
         decoder = replace(self.decoder, charts=charts(len(order)))
-        for begin in range(0, len(order), BATCH):
-            numbers = order[begin : begin + BATCH]
-            prepared = [self.labels.prepare(words[number]) for number in numbers]
-            with self.clock.part("network"):
-                encoded = self._encode(prepared)
-                logits = self.scored(prepared, encoded)
-                if vectors is not None and self.confidence is not None:
-                    lengths = [question.n for question in prepared]
-                    vectors |= zip(numbers, pool_vectors(encoded[0], lengths), strict=True)
+        parts = (order[begin : begin + BATCH] for begin in range(0, len(order), BATCH))
+        batches = ((part, self._computed([words[number] for number in part])) for part in parts)
+        steps = one_ahead(batches) if len(order) > BATCH else batches
+        for numbers, (prepared, logits, found) in steps:
             with self.clock.part("chart"):
                 for number, item, scored in zip(numbers, prepared, logits, strict=True):
                     results[number] = self._predict(decoder, item, scored, k, budget)
+            if vectors is not None:
+                vectors |= zip(numbers, found, strict=False)
         return [results[number] for number in range(len(words))]
+
+    def _computed(
+        self, words: Sequence[Words]
+    ) -> tuple[list[Prepared], list[Logits], list[Vectors]]:
+        """Questions as they are read, what the networks say of them, and their vectors, if they are
+        of use."""
+        prepared = list(map(self.labels.prepare, words))
+        with self.clock.part("network"):
+            encoded = self._encode(prepared)
+            vectors = []
+            if self.confidence is not None:
+                vectors = pool_vectors(encoded[0], list(map(len, words)))
+            return prepared, self.scored(prepared, encoded), vectors
 
     def _predict(
         self, decoder: Decoder, question: Prepared, logits: Logits, k: int, budget: Budget

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -34,6 +35,7 @@ from partwise.training.store import (
 )
 
 M = TypeVar("M")
+T = TypeVar("T")
 
 
 class Stopwatch:
@@ -51,6 +53,15 @@ class Stopwatch:
         finally:
             with self._lock:
                 self.seconds[name] += time.perf_counter() - begin
+
+
+def one_ahead(items: Iterator[T]) -> Iterator[T]:
+    """The same items, the next of which is made in a thread while one is used."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item
 
 
 class InferenceParser(Parser[M]):
