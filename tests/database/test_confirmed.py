@@ -16,8 +16,8 @@ from partwise.database.correcting import (
     ask_again,
     confirm,
     propose_synonyms,
-    undo_synonyms,
-    write_synonyms,
+    undo_changes,
+    write_changes,
 )
 from partwise.database.editing import check_domain, new_domain
 from partwise.database.folder import open_domain
@@ -138,7 +138,7 @@ def test_asking_again_finds_what_was_lost(shop: Path) -> None:
 
 def test_a_synonym_is_written_shown_and_undone(shop: Path) -> None:
     before = (shop / "shop.yaml").read_text("utf-8")
-    shown_change = write_synonyms(
+    shown_change = write_changes(
         shop, [Synonym("folks", "customer"), Synonym("land", "customer.country")]
     )
     added = [line for line in shown_change.splitlines() if line.startswith("+ ")]
@@ -146,10 +146,10 @@ def test_a_synonym_is_written_shown_and_undone(shop: Path) -> None:
     layer = open_domain(shop).layer
     assert "folks" in layer.table("customer").synonyms
     assert "land" in layer.column("customer", "country").synonyms
-    undo_synonyms(shop)
+    undo_changes(shop)
     assert (shop / "shop.yaml").read_text("utf-8") == before
     with pytest.raises(DataError, match="there is no ware"):
-        write_synonyms(shop, [Synonym("goods", "ware")])
+        write_changes(shop, [Synonym("goods", "ware")])
 
 
 class NamingParser(KnowingParser):

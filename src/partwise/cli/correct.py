@@ -92,39 +92,56 @@ def synonym(
 
     The change is shown.
     """
-    from partwise.database.correcting import Synonym, undo_synonyms, write_synonyms
+    from partwise.database.correcting import Synonym, undo_changes, write_changes
 
     check_folder(domain)
     if undo and word is None:
-        print(undo_synonyms(Path(domain)))
+        print(undo_changes(Path(domain)))
     elif undo or not word or not place:
         raise DataError("name a word and what it means, or give --undo alone")
     else:
-        print(write_synonyms(Path(domain), [Synonym(word, place)]))
+        print(write_changes(Path(domain), [Synonym(word, place)]))
 
 
 def improve(
     domain: DatabaseFolder,
     /,
     *,
-    write: Annotated[bool, flag("Write them into the file of the database.", "--write")] = False,
+    write: Annotated[bool, flag("Write them into the folder of the database.", "--write")] = False,
+    undo: Annotated[bool, flag("Take the last change back.", "--undo")] = False,
     source: Source = ParserSource(),  # noqa: B008
     threads: Threads = 1,
 ) -> None:
-    """Propose synonyms that let more of the confirmed questions be found.
+    """Propose synonyms and prices that let more of the confirmed questions be found.
 
-    None is lost by them. They are words that were passed over, and what the confirmed meanings use.
-    `partwise synonym FOLDER --undo` takes back what was written.
+    None is lost by them. Synonyms are words that were passed over, and what the confirmed meanings
+    use. Prices make tables and columns likelier where a question has a word; they stand in
+    prices.json, and are proposed if confirmed questions are found by what the others teach.
     """
-    from partwise.database.correcting import propose_synonyms, write_synonyms
+    from partwise.database.correcting import (
+        fit_to_confirmed,
+        propose_synonyms,
+        undo_changes,
+        write_changes,
+    )
 
-    found = propose_synonyms(_parser(domain, source, threads))
-    for word, place in found:
+    check_folder(domain)
+    if undo:
+        print(undo_changes(Path(domain)))
+        return
+    parser = _parser(domain, source, threads)
+    synonyms = propose_synonyms(parser)
+    for word, place in synonyms:
         print(f"{clean(word)} means {clean(place)}")
-    if not found:
+    fitted = fit_to_confirmed(parser, synonyms)
+    print(
+        f"prices {fitted.held_out} of {fitted.questions} found when held out, {fitted.before} "
+        "without prices"
+    )
+    if not synonyms and not fitted.helps:
         print("nothing that was tried would help")
     elif write:
-        print(write_synonyms(Path(domain), found))
+        print(write_changes(Path(domain), synonyms, fitted.text() if fitted.helps else ""))
     else:
         print(f"next   partwise improve {domain} --write")
 
