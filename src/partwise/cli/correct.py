@@ -16,6 +16,8 @@ from partwise.cli.sources import Load, ParserSource
 from partwise.drawing import clean
 from partwise.errors import DataError
 
+SHOWN = 5
+"""Prices that are printed, those furthest from 0."""
 Source = Annotated[ParserSource, Parameter(name="*")]
 
 
@@ -134,10 +136,10 @@ def improve(
     for word, place in synonyms:
         print(f"{clean(word)} means {clean(place)}")
     fitted = fit_to_confirmed(parser, synonyms)
-    print(
-        f"prices {fitted.held_out} of {fitted.questions} found when held out, {fitted.before} "
-        "without prices"
-    )
+    print(f"prices {fitted}")
+    shown = sorted(fitted.prices.items(), key=lambda pair: -abs(pair[1])) if fitted.helps else ()
+    for (word, place), price in shown[:SHOWN]:
+        print(f"       {price:+.2f} for {clean(place)}{f', said {clean(word)}' if word else ''}")
     if not synonyms and not fitted.helps:
         print("nothing that was tried would help")
     elif write:

@@ -362,6 +362,17 @@ class FittedPrices(NamedTuple):
     likelier: float = 0.0
     helps: bool = False
 
+    def __str__(self) -> str:
+        """What they bring."""
+        if self.questions < FEWEST:
+            return (
+                f"need {FEWEST} confirmed questions that can be found; there are {self.questions}"
+            )
+        found = (
+            f"{self.held_out} of {self.questions} are found when held out, {self.before} without"
+        )
+        return found if self.helps else f"would not help: {found}"
+
     def text(self) -> str:
         """Of their file."""
         fitted = {"when": today_text(), **self._asdict()}
