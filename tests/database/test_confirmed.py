@@ -183,6 +183,9 @@ def test_the_commands(shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         "ask", "--domain", "shop", "The customer with most the revenue"
     )
     assert "2 confirmed questions" in shown("test", "shop")
+    assert "nothing that was tried would help" in shown("improve", "shop")
+    shown("synonym", "shop", "folks", "customer")
+    assert ", folks]" in shown("improve", "shop", "--undo")
     write_lines(shop, entry("how many customers", write(PROGRAMS["customers"]), alone=True))
     again = run_cli("test", "shop", "--json")
     assert again.exit_code == 1
