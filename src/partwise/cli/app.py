@@ -42,10 +42,7 @@ COMMANDS = {
     "confirm": ("correct", "Write down what a question to a database means; it is kept."),
     "test": ("correct", "Ask all confirmed questions again, and show what changed."),
     "synonym": ("correct", "Write into the file of a database what a word means, or undo that."),
-    "improve": (
-        "correct",
-        "Propose synonyms and prices that let more of the confirmed questions be found.",
-    ),
+    "improve": ("correct", "Propose synonyms that let more of the confirmed questions be found."),
     "curve": ("own", "Show how much is learned from how many examples, and what more would bring."),
     "config": ("train", "Print the settings of a parser and its training, for train --config."),
 }

@@ -16,8 +16,6 @@ from partwise.cli.sources import Load, ParserSource
 from partwise.drawing import clean
 from partwise.errors import DataError
 
-SHOWN = 5
-"""Prices that are printed, those furthest from 0."""
 Source = Annotated[ParserSource, Parameter(name="*")]
 
 
@@ -94,56 +92,39 @@ def synonym(
 
     The change is shown.
     """
-    from partwise.database.correcting import Synonym, undo_changes, write_changes
+    from partwise.database.correcting import Synonym, undo_synonyms, write_synonyms
 
     check_folder(domain)
     if undo and word is None:
-        print(undo_changes(Path(domain)))
+        print(undo_synonyms(Path(domain)))
     elif undo or not word or not place:
         raise DataError("name a word and what it means, or give --undo alone")
     else:
-        print(write_changes(Path(domain), [Synonym(word, place)]))
+        print(write_synonyms(Path(domain), [Synonym(word, place)]))
 
 
 def improve(
     domain: DatabaseFolder,
     /,
     *,
-    write: Annotated[bool, flag("Write them into the folder of the database.", "--write")] = False,
-    undo: Annotated[bool, flag("Take the last change back.", "--undo")] = False,
+    write: Annotated[bool, flag("Write them into the file of the database.", "--write")] = False,
     source: Source = ParserSource(),  # noqa: B008
     threads: Threads = 1,
 ) -> None:
-    """Propose synonyms and prices that let more of the confirmed questions be found.
+    """Propose synonyms that let more of the confirmed questions be found.
 
-    None is lost by them. Synonyms are words that were passed over, and what the confirmed meanings
-    use. Prices make tables and columns likelier where a question has a word; they stand in
-    prices.json, and are proposed if confirmed questions are found by what the others teach.
+    None is lost by them. They are words that were passed over, and what the confirmed meanings use.
+    `partwise synonym FOLDER --undo` takes back what was written.
     """
-    from partwise.database.correcting import (
-        fit_to_confirmed,
-        propose_synonyms,
-        undo_changes,
-        write_changes,
-    )
+    from partwise.database.correcting import propose_synonyms, write_synonyms
 
-    check_folder(domain)
-    if undo:
-        print(undo_changes(Path(domain)))
-        return
-    parser = _parser(domain, source, threads)
-    synonyms = propose_synonyms(parser)
-    for word, place in synonyms:
+    found = propose_synonyms(_parser(domain, source, threads))
+    for word, place in found:
         print(f"{clean(word)} means {clean(place)}")
-    fitted = fit_to_confirmed(parser, synonyms)
-    print(f"prices {fitted}")
-    shown = sorted(fitted.prices.items(), key=lambda pair: -abs(pair[1])) if fitted.helps else ()
-    for (word, place), price in shown[:SHOWN]:
-        print(f"       {price:+.2f} for {clean(place)}{f', said {clean(word)}' if word else ''}")
-    if not synonyms and not fitted.helps:
+    if not found:
         print("nothing that was tried would help")
     elif write:
-        print(write_changes(Path(domain), synonyms, fitted.text() if fitted.helps else ""))
+        print(write_synonyms(Path(domain), found))
     else:
         print(f"next   partwise improve {domain} --write")
 

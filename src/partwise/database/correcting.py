@@ -1,5 +1,4 @@
-"""What a person corrects: confirmed questions, asked again after changes, words that are names, and
-prices that the confirmed questions teach.
+"""What a person corrects: confirmed questions, asked again after changes, and words that are names.
 
 Asking again leaves the confirmed meanings aside: it tells what the parser finds by itself.
 """
@@ -7,11 +6,10 @@ Asking again leaves the confirmed meanings aside: it tells what the parser finds
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -20,34 +18,18 @@ from partwise.database.cache import Cache
 from partwise.database.confirmed import Confirmed, today_text
 from partwise.database.domain import DatabaseDomain, used
 from partwise.database.folder import MODULE, layer_file
-from partwise.database.inference import DatabaseInference, Parses
-from partwise.database.judging import right_of
 from partwise.database.layer.files import dump, load, read_layer
 from partwise.database.layer.model import SemanticLayer
-from partwise.database.prices import (
-    FILE,
-    Known,
-    Prices,
-    fit_prices,
-    keys_of,
-    log_share,
-    priced,
-    text_of,
-)
 from partwise.database.spans.text import function_words
-from partwise.errors import ChoiceError, DataError, PartwiseError, TooCostlyError
+from partwise.errors import ChoiceError, DataError, PartwiseError
 from partwise.execution.relational.program import Program
 from partwise.interface.answering import READ, answered, chosen, interpretations
-from partwise.interface.data import Example
 from partwise.interface.files import write_whole
-from partwise.language.wishes import split_wish
 
 BEFORE = ".before"
-"""The ending of a file as it was before its last change; empty where there was none."""
+"""The ending of a layer's file as it was before its last synonym."""
 TRIED = 40
 """Synonyms that are tried."""
-FEWEST = 5
-"""Confirmed questions that prices are fitted on, at least."""
 
 
 # --- confirmed questions -------------------------------------------------------------------------
@@ -167,62 +149,44 @@ class Synonym(NamedTuple):
     place: str
 
 
-def write_changes(folder: Path, synonyms: Sequence[Synonym], prices: str = "") -> str:
-    """Write synonyms into the file of a layer, and beside it the text of prices, if there are any.
-    Returns what changed, as a diff.
+def write_synonyms(folder: Path, synonyms: Sequence[Synonym]) -> str:
+    """Write synonyms into the file of a layer. Returns what changed, as a diff.
 
     Raises:
         DataError: if there is no such place, or the file cannot be changed.
     """
-    after, layer = {folder / FILE: prices} if prices else {}, layer_file(folder)
-    if synonyms:
-        if layer.name == MODULE:
-            raise DataError(f"{layer} is not rewritten; convert it to YAML first: partwise convert")
-        tree = load(layer)
-        for word, place in synonyms:
-            _add(tree, word, place)
-        after[layer] = dump(tree)
-    before = {file: _text(file) for file in after}
+    file = _yaml(folder)
+    before, tree = file.read_text("utf-8"), load(file)
+    for word, place in synonyms:
+        _add(tree, word, place)
+    after = dump(tree)
+    write_whole(file, lambda part: part.write_text(after, "utf-8"))
     try:
-        diff = _replace(after)
-        read_layer(layer) if synonyms else None
+        read_layer(file)
     except DataError:
-        _replace(before)
+        write_whole(file, lambda part: part.write_text(before, "utf-8"))
         raise
-    for kept in (folder / FILE, layer):
-        kept.with_name(kept.name + BEFORE).unlink(missing_ok=True)
-    for file, text in before.items():
-        file.with_name(file.name + BEFORE).write_text(text, "utf-8")
-    return diff
+    file.with_name(file.name + BEFORE).write_text(before, "utf-8")
+    return _diff(before, after, file.name)
 
 
-def undo_changes(folder: Path) -> str:
-    """Take back what `write_changes` wrote last. Returns what changed, as a diff; raises DataError
+def undo_synonyms(folder: Path) -> str:
+    """Take back what `write_synonyms` wrote last. Returns what changed, as a diff; raises DataError
     if there is nothing to take back."""
-    kept = {x: x.with_name(x.name + BEFORE) for x in (layer_file(folder), folder / FILE)}
-    before = {file: _text(old) for file, old in kept.items() if old.is_file()}
-    if not before:
-        raise DataError(f"nothing was changed in {folder} that could be taken back")
-    diff = _replace(before)
-    for old in kept.values():
-        old.unlink(missing_ok=True)
-    return diff
+    file = _yaml(folder)
+    kept = file.with_name(file.name + BEFORE)
+    if not kept.is_file():
+        raise DataError(f"nothing was changed in {file} that could be taken back")
+    before = file.read_text("utf-8")
+    kept.replace(file)
+    return _diff(before, file.read_text("utf-8"), file.name)
 
 
-def _text(file: Path) -> str:
-    return file.read_text("utf-8") if file.is_file() else ""
-
-
-def _replace(texts: Mapping[Path, str]) -> str:
-    """Give files other texts, and take away those that get none. Returns what changed."""
-    diffs = []
-    for file, text in texts.items():
-        diffs.append(_diff(_text(file), text, file.name))
-        if text:
-            write_whole(file, lambda part, text=text: part.write_text(text, "utf-8"))  # type: ignore[misc]
-        else:
-            file.unlink(missing_ok=True)
-    return "\n".join(diffs)
+def _yaml(folder: Path) -> Path:
+    file = layer_file(folder)
+    if file.name == MODULE:
+        raise DataError(f"{file} is not rewritten; convert it to YAML first: partwise convert")
+    return file
 
 
 def _diff(before: str, after: str, name: str) -> str:
@@ -256,13 +220,15 @@ def _add(tree: CommentedMap, word: str, place: str) -> None:
 def propose_synonyms(parser: Any) -> list[Synonym]:
     """Words of confirmed questions that the parser passes over, and what they may name: with these
     it finds more of the questions by itself, and loses none."""
-    parser, made = with_changes(parser), list[Synonym]()
-    entries = _entries(parser)
+    domain, made = database_of(parser), list[Synonym]()
+    assert domain.confirmed is not None
+    entries = [x for _, x in domain.confirmed.lines() if isinstance(x, Confirmed)]
+    parser = _with(parser, ())
     right, tried = _found(parser, entries), 0
     for entry in entries:
         for synonym in _candidates(parser, entry) if entry.question not in right else ():
             tried += 1
-            with_it = with_changes(parser, [*made, synonym])
+            with_it = _with(parser, [*made, synonym])
             if tried > TRIED or entry.question in right or not _found(with_it, [entry]):
                 continue
             now = _found(with_it, entries)
@@ -271,34 +237,25 @@ def propose_synonyms(parser: Any) -> list[Synonym]:
     return made
 
 
-def _entries(parser: Any) -> list[Confirmed]:
-    known = database_of(parser).confirmed
-    assert known is not None
-    return [x for _, x in known.lines() if isinstance(x, Confirmed)]
-
-
 def _found(parser: Any, entries: Sequence[Confirmed]) -> set[str]:
     """The questions whose meaning the parser finds by itself."""
-    meant = ((entry.question, _meaning(parser.domain, entry)) for entry in entries)
-    return {
-        question
-        for question, meaning in meant
-        if meaning is not None and _same(parser.domain, _best(parser, question), meaning)
-    }
-
-
-def _meaning(domain: DatabaseDomain, entry: Confirmed) -> Program | None:
-    """What was confirmed; None if it can no longer be used."""
-    try:
-        return entry.meaning(domain)
-    except PartwiseError:
-        return None
+    domain, found = parser.domain, set[str]()
+    for entry in entries:
+        try:
+            meaning = entry.meaning(domain)
+        except PartwiseError:
+            continue
+        if _same(domain, _best(parser, entry.question), meaning):
+            found.add(entry.question)
+    return found
 
 
 def _candidates(parser: Any, entry: Confirmed) -> Iterator[Synonym]:
     """Words of a question, those that were passed over first, for what its program uses."""
-    domain, meaning = parser.domain, _meaning(parser.domain, entry)
-    if meaning is None:
+    domain = parser.domain
+    try:
+        meaning = entry.meaning(domain)
+    except PartwiseError:
         return
     (prediction,) = parser.parse([entry.question], 1)
     small, schema = function_words(), domain.layer.schema
@@ -312,15 +269,12 @@ def _candidates(parser: Any, entry: Confirmed) -> Iterator[Synonym]:
                 yield Synonym(word.lower(), table if column is None else f"{table}.{column}")
 
 
-def with_changes(
-    parser: Any, synonyms: Sequence[Synonym] = (), prices: Prices | None = None
-) -> Any:
-    """The parser, for its database with further names, and with other prices if any are given."""
+def _with(parser: Any, synonyms: Sequence[Synonym]) -> Any:
+    """The parser, for its database with further names."""
     made, domain = copy(parser), copy(parser.domain)
-    # What is tried does not take the place of what is kept on disk.
+    # What is tried does not take the place of what is kept on disk, and encodes new names alone.
     known = getattr(parser, "encoded", None)
     domain.cache, made.encoded = Cache(), {} if known is None else known
-    domain.prices = parser.domain.prices if prices is None else lambda: prices
     for word, place in synonyms:
         domain.layer = _named(domain.layer, word, *place.partition(".")[::2])
     made.domain = domain
@@ -339,103 +293,3 @@ def _named(layer: SemanticLayer, word: str, table: str, column: str) -> Semantic
     else:
         changed = replace(info, synonyms=(*info.synonyms, word))
     return replace(layer, tables=tuple(changed if x is info else x for x in layer.tables))
-
-
-# --- prices --------------------------------------------------------------------------------------
-
-
-class FittedPrices(NamedTuple):
-    """Prices, and how many of the confirmed questions are found by them.
-
-    Attributes:
-        questions: that a right interpretation was found of.
-        before, held_out: of these, for how many it is the best one without prices, and with those
-            that were fitted on all others.
-        likelier: by how much the logarithm of the probability of what was held out rose on average.
-        helps: whether more are found when held out, and none is lost.
-    """
-
-    prices: Prices
-    questions: int = 0
-    before: int = 0
-    held_out: int = 0
-    likelier: float = 0.0
-    helps: bool = False
-
-    def __str__(self) -> str:
-        """What they bring."""
-        if self.questions < FEWEST:
-            return (
-                f"need {FEWEST} confirmed questions that can be found; there are {self.questions}"
-            )
-        found = (
-            f"{self.held_out} of {self.questions} are found when held out, {self.before} without"
-        )
-        return found if self.helps else f"would not help: {found}"
-
-    def text(self) -> str:
-        """Of their file."""
-        fitted = {"when": today_text(), **self._asdict()}
-        del fitted["prices"], fitted["helps"]
-        return text_of(self.prices, fitted)
-
-
-def fit_to_confirmed(parser: Any, synonyms: Sequence[Synonym] = ()) -> FittedPrices:
-    """Prices that let more of the confirmed questions be found when each is left out of those that
-    they are fitted on, and that lose none of them. `synonyms`: that are written as well."""
-    plain, entries = with_changes(parser, synonyms, {}), _entries(parser)
-    lists = [x for x in (_Listed.of(plain, x) for x in entries) if x is not None]
-    if len(lists) < FEWEST:
-        return FittedPrices({}, len(lists))
-    without = [fit_prices([x.known for x in lists if x is not one]) for one in lists]
-    both = list(zip(lists, without, strict=True))
-    likelier = fmean(log_share(x.known, some) - log_share(x.known, {}) for x, some in both)
-    made = FittedPrices(
-        fit_prices([x.known for x in lists]),
-        len(lists),
-        sum(x.is_found(plain, {}) for x in lists),
-        sum(x.is_found(plain, some) for x, some in both),
-        round(likelier, 4),
-    )
-    if made.held_out <= made.before:
-        return made
-    priced_parser = with_changes(plain, prices=made.prices)
-    return made._replace(helps=_found(plain, entries) <= _found(priced_parser, entries))
-
-
-class _Listed(NamedTuple):
-    """A confirmed question as it was parsed without prices.
-
-    Attributes:
-        right: of each of its programs, whether it says what was confirmed.
-    """
-
-    question: str
-    parses: Parses
-    right: Mapping[Program, bool]
-    known: Known
-
-    @classmethod
-    def of(cls, parser: Any, entry: Confirmed) -> _Listed | None:
-        """None if it is no parser that has prices, or finds no interpretation that is right."""
-        domain, meaning = parser.domain, _meaning(parser.domain, entry)
-        if meaning is None or not isinstance(parser, DatabaseInference):
-            return None
-        question, schema = split_wish(entry.question).question, domain.layer.schema
-        try:
-            parses = parser.read(question, work=parser.budget.start())
-        except TooCostlyError:
-            return None
-        programs = [x.program for x in parses.interpretations]
-        is_right = right_of(domain, Example(question, meaning))
-        right = {program: is_right(program) for program in programs}
-        keys = [keys_of(program, parses.asked, schema) for program in programs]
-        known = Known(keys, parses.whole, list(right.values()))
-        return cls(question, parses, right, known) if any(known.right) else None
-
-    def is_found(self, parser: DatabaseInference, prices: Prices) -> bool:
-        """Whether the best interpretation by some prices is right."""
-        layer, (_, parses, right, _) = parser.domain.layer, self  # type: ignore[attr-defined]
-        some = priced(parses.interpretations, parses.asked, prices, layer.schema)
-        parses = parses._replace(interpretations=some, odds=())
-        return right[parser.rerank(self.question, parses, layer).interpretations[0].program]

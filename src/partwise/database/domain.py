@@ -313,7 +313,6 @@ class DatabaseDomain:
         reread: gives the layer if it was changed since it was last read, and None otherwise.
         cache: where what is made of it is kept.
         confirmed: questions whose meaning somebody confirmed.
-        prices: gives the prices of words and places, see `partwise.database.prices`.
     """
 
     parser = "database"
@@ -330,9 +329,8 @@ class DatabaseDomain:
         reread: Callable[[], SemanticLayer | None] | None = None,
         cache: Cache | None = None,
         confirmed: ConfirmedQuestions | None = None,
-        prices: Callable[[], Mapping[tuple[str, str], float]] = dict,
     ) -> None:
-        self.cache, self.confirmed, self.prices = cache or Cache(), confirmed, prices
+        self.cache, self.confirmed = cache or Cache(), confirmed
         self.layer, self.source, self.index = open_layer(layer), source, index
         # A program that names what is private is read, and then refused with that reason.
         self._whole = layer.schema

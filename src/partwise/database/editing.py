@@ -30,7 +30,6 @@ from partwise.database.layer.foreign_files import read_foreign
 from partwise.database.layer.merging import merge
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.layer.python import write_python
-from partwise.database.prices import FolderPrices
 from partwise.database.source.connections import Source, connect, savable
 from partwise.database.source.importing import import_database
 from partwise.database.source.values import Collected, ValueIndex, same_as_private
@@ -118,8 +117,7 @@ def check_domain(folder: str | Path) -> list[Issue]:
     where = moved(read.source, place.resolve().parent)
     source = connect(where, keep=place / COPY)
     reader = DatabaseDomain(read.layer, source, ValueIndex.of(Collected()))
-    kept = (*ConfirmedQuestions(place).issues(reader), *FolderPrices(place).issues())
-    return [*check_layer(read, source), *kept]
+    return [*check_layer(read, source), *ConfirmedQuestions(place).issues(reader)]
 
 
 def refresh_domain(folder: str | Path) -> tuple[str, ...]:

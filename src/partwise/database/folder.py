@@ -19,7 +19,6 @@ from partwise.database.domain import DatabaseDomain, hide, open_layer
 from partwise.database.layer.files import LayerFile, read_layer
 from partwise.database.layer.model import SemanticLayer
 from partwise.database.layer.python import read_python
-from partwise.database.prices import FolderPrices
 from partwise.database.source.connections import IN_FILES, QueryLimits, Source, connect
 from partwise.database.source.values import ValueIndex, same_as_private
 from partwise.errors import PartwiseError
@@ -54,8 +53,8 @@ def open_domain(folder: str | Path, limits: QueryLimits | None = None) -> Databa
     read = read_folder(place, cache)
     source = connect(moved(read.source, place.resolve().parent), limits, place / COPY)
     index, layer = _known_index(place, read.layer) or index_values(place, source, read.layer)
-    people = ConfirmedQuestions(place), FolderPrices(place)
-    return DatabaseDomain(layer, source, index, read.today, _rereading(place), cache, *people)
+    known = ConfirmedQuestions(place)
+    return DatabaseDomain(layer, source, index, read.today, _rereading(place), cache, known)
 
 
 def _known_index(folder: Path, layer: SemanticLayer) -> tuple[ValueIndex, SemanticLayer] | None:

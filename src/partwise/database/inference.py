@@ -40,7 +40,6 @@ from partwise.database.layer.model import SemanticLayer
 from partwise.database.meaning import PRICES as STEP_PRICES
 from partwise.database.meaning import Meanings, shape
 from partwise.database.phrases import SpanConstant
-from partwise.database.prices import priced
 from partwise.database.restating import restate
 from partwise.database.rivals import rivals_of
 from partwise.database.schema_algebra import PRICES, SchemaAlgebra
@@ -292,7 +291,6 @@ class DatabaseInference(InferenceParser[Program]):
         beam = Beam(self.config.cell, self.config.inner, self.config.margin)
         frames = k_best(constants, scores, names.algebra, beam, work)
         found = self._interpretations(frames, scores, names.meanings)
-        found = priced(found, asked, domain.prices(), domain.layer.schema)
         return Parses(asked, vectors, scores, found)
 
     def _scores(

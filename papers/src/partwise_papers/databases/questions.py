@@ -393,11 +393,12 @@ def spider_database(
         asked_with_contents: whether it is asked with these, where there are any.
     """
     files = [fills / str(seed) / f"{name}.sqlite" for seed in seeds]
+    asked = files[0]
     real = None if contents is None else contents_of(contents, name)
     if real is not None:
         # Last, as it is the largest, and most wrong answers differ before.
         files.append(real)
-    asked = files[0] if real is None or not asked_with_contents else real
+        asked = real if asked_with_contents else asked
     made = AskedDatabase(name, asked, files)
     made.made_up = asked is not real
     with closing(Fills(made.domain.layer.schema, files)) as filled:
