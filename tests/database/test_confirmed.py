@@ -21,6 +21,7 @@ from partwise.database.correcting import (
 )
 from partwise.database.editing import check_domain, new_domain
 from partwise.database.folder import open_domain
+from partwise.database.inference import DatabaseInference
 from partwise.database.layer.files import dump, load
 from partwise.errors import DataError, PartwiseError
 from partwise.execution.relational.writing import write
@@ -167,6 +168,15 @@ def test_words_that_would_help_are_proposed(shop: Path) -> None:
     assert propose_synonyms(parser) == []
     confirm(parser, "punters", "ana", write(PROGRAMS["customers"]))
     assert propose_synonyms(parser) == [Synonym("punters", "customer")]
+
+
+def test_what_is_tried_is_not_kept(shop: Path) -> None:
+    parser = DatabaseInference.from_pretrained("database", open_domain(shop))
+    names, kept = parser.names.vectors, sorted((shop / "cache").iterdir())
+    confirm(parser, "xyzzy in chile", "ana", CHILE)
+    assert Synonym("xyzzy", "customer") in propose_synonyms(parser)
+    assert sorted((shop / "cache").iterdir()) == kept
+    assert parser.names.vectors is names
 
 
 def test_the_commands(shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

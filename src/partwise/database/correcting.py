@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
+from partwise.database.cache import Cache
 from partwise.database.confirmed import Confirmed, today_text
 from partwise.database.domain import DatabaseDomain, used
 from partwise.database.folder import MODULE, layer_file
@@ -222,6 +223,7 @@ def propose_synonyms(parser: Any) -> list[Synonym]:
     domain, made = database_of(parser), list[Synonym]()
     assert domain.confirmed is not None
     entries = [x for _, x in domain.confirmed.lines() if isinstance(x, Confirmed)]
+    parser = _with(parser, ())
     right, tried = _found(parser, entries), 0
     for entry in entries:
         for synonym in _candidates(parser, entry) if entry.question not in right else ():
@@ -270,6 +272,9 @@ def _candidates(parser: Any, entry: Confirmed) -> Iterator[Synonym]:
 def _with(parser: Any, synonyms: Sequence[Synonym]) -> Any:
     """The parser, for its database with further names."""
     made, domain = copy(parser), copy(parser.domain)
+    # What is tried does not take the place of what is kept on disk, and encodes new names alone.
+    known = getattr(parser, "encoded", None)
+    domain.cache, made.encoded = Cache(), {} if known is None else known
     for word, place in synonyms:
         domain.layer = _named(domain.layer, word, *place.partition(".")[::2])
     made.domain = domain

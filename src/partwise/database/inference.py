@@ -146,6 +146,7 @@ class DatabaseInference(InferenceParser[Program]):
             it to be asked; None to ask none.
         plain: stems of words that add nothing to a question, counted in training. An answer that
             passes over another word is doubtful.
+        encoded: names that were encoded, by their texts; None to keep none.
         conversation: what tells how a question goes on from the last one; None before training.
     """
 
@@ -163,6 +164,7 @@ class DatabaseInference(InferenceParser[Program]):
         self.refused_below = self.doubtful_below = 0.0
         self.asks_above: float | None = None
         self.plain: frozenset[str] = frozenset()
+        self.encoded: dict[str, Array] | None = None
         self.conversation: FollowUpModel | None = None
 
     @classmethod
@@ -209,7 +211,8 @@ class DatabaseInference(InferenceParser[Program]):
         names = LayerNames(layer)
         encoded = f"{self.digest}\n{names.texts!r}" if self.digest else ""
         cache = domain.cache if encoded else Cache()
-        vectors = cache.array("names", encoded, lambda: names_of(names, self.encode))
+        known = {} if self.encoded is None else self.encoded
+        vectors = cache.array("names", encoded, lambda: names_of(names, self.encode, known))
         items: dict[SchemaItem, list[int]] = defaultdict(list)
         for row, item in enumerate(names.things):
             items[item].append(row)

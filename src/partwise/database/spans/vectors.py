@@ -55,13 +55,14 @@ class ContextMeanings:
         return rows
 
 
-def names_of(names: LayerNames, encode: Encode) -> Array:
-    """``[texts, dim]`` of length 1, of all names of a layer; each text is encoded once."""
-    places = {text: place for place, text in enumerate(dict.fromkeys(names.texts))}
-    vectors = name_vectors(encode, list(places))
-    if not vectors:
+def names_of(names: LayerNames, encode: Encode, known: dict[str, Array]) -> Array:
+    """``[texts, dim]`` of length 1, of all names of a layer; each text is encoded once. `known`:
+    what was encoded before, which gets the others."""
+    new = [text for text in dict.fromkeys(names.texts) if text not in known]
+    known.update(zip(new, name_vectors(encode, new), strict=True))
+    if not names.texts:
         return np.zeros((0, 0), np.float32)
-    return normal(np.stack(vectors))[[places[text] for text in names.texts]]
+    return normal(np.stack([known[text] for text in names.texts]))
 
 
 def normal(vectors: Array) -> Array:
