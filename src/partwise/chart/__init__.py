@@ -6,6 +6,7 @@ on arrays alone; `compiled`, with numba, does the same faster. Imports only `par
 `partwise.language` and `partwise.interface`, and torch nowhere but in `partwise.chart.batched`.
 """
 
+import sys
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -18,14 +19,16 @@ from partwise.chart.scores import ScoredTree as ScoredTree
 from partwise.chart.scores import SpanScores as SpanScores
 from partwise.chart.scores import SpanTree as SpanTree
 
+COMPILED = "partwise.chart.compiled"
 MANY = 100
 """Questions that take longer on arrays than loading compiled charts does."""
 
 
 def charts(questions: int = 1) -> ModuleType:
-    """What fills the charts of so many questions: `compiled` for many where there is machine code
-    for it, else `recurrence`. The results are the same but for rounding."""
-    if questions >= MANY and find_spec("numba") is not None:
+    """What fills the charts of so many questions: `compiled` for many, or where it is loaded as in
+    training, if there is machine code for it, else `recurrence`. The results are the same but for
+    rounding."""
+    if (questions >= MANY and find_spec("numba") is not None) or COMPILED in sys.modules:
         from partwise.chart import compiled
 
         if compiled.COMPILER.is_compiled():
