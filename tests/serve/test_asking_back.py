@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ from partwise.serve.service import Service
 
 pytest.importorskip("sqlalchemy")
 from shop_helpers import KnowingParser, shop_domain
+
+from partwise.database.correcting import undo_synonyms
+from partwise.database.editing import new_domain
+from partwise.database.folder import layer_file, open_domain
+from partwise.database.inference import DatabaseInference
+from partwise.database.layer.files import dump, load
 
 QUESTION = "the customer with the most revenue"
 
@@ -141,6 +148,35 @@ def test_confirming_needs_a_server_that_was_started_to(parser: Any, tmp_path: Pa
     assert json.loads((tmp_path / FILE).read_text("utf-8"))["who"] == "ana"
     private = {**sent, "program": "(Listing (Rows customer) [(Field [] email)])"}
     assert open_.client.post("/confirm", json=private).status_code == 422
+
+
+def test_what_a_word_means_is_kept_and_taken_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with sqlite3.connect("data.db") as connection:
+        connection.executescript(
+            "CREATE TABLE pot (id INTEGER PRIMARY KEY, glaze TEXT, price REAL);"
+            "CREATE TABLE owner (id INTEGER PRIMARY KEY, iban TEXT);"
+            "INSERT INTO pot VALUES (1, 'ash', 20), (2, 'celadon', 35)"
+        )
+    folder = new_domain("pots", "sqlite:///data.db").folder
+    tree = load(layer_file(folder))
+    tree["tables"]["owner"] = {**tree["tables"]["owner"], "private": True}
+    layer_file(folder).write_text(dump(tree), "utf-8")
+    parser = DatabaseInference.from_pretrained("database", open_domain(folder))
+    api = served(Service(parser), Limits(rate=0), access=Access(confirms=True))
+    asked = {"question": "how many grumbles are there?"}
+    assert api.client.post("/ask", json=asked).json()["outcome"] != "answered"
+    named = {"word": "grumble", "place": "pot"}
+    for place in ("owner", "owner.iban", "pot.colour"):
+        wrong = api.client.post("/synonym", json={**named, "place": place})
+        assert (wrong.status_code, place in wrong.text) == (422, True)
+    assert served(Service(parser), Limits()).client.post("/synonym", json=named).status_code == 403
+    assert api.client.post("/synonym", json=named).json() == named
+    assert api.client.post("/ask", json=asked).json()["answer"] == [[2]]
+    undo_synonyms(folder)
+    assert api.client.post("/ask", json=asked).json()["outcome"] != "answered"
 
 
 def test_the_terminal_shows_the_options(

@@ -21,6 +21,8 @@ from shop_helpers import KnowingParser, shop_domain
 from test_browser import Page, fresh
 
 from partwise.database.confirmed import FILE, ConfirmedQuestions
+from partwise.database.folder import yaml_file
+from partwise.database.layer.files import read_layer, write_layer
 from partwise.serve.guard import Access, Limits
 from partwise.serve.service import Service
 
@@ -239,6 +241,26 @@ def test_what_is_asked_back_is_chosen_confirmed_and_linked_to(unsure: Page, tmp_
     page.driver.refresh()
     page.until("return document.documentElement.dataset.ready === 'true'")
     page.shows("3 rows")
+
+
+def test_what_a_word_means_is_clicked_in_the_schema(unsure: Page, tmp_path: Path) -> None:
+    page, file = unsure, yaml_file(tmp_path)
+    write_layer(shop_domain(tmp_path).layer, file, "sqlite:///shop.db")
+    page.ask(f"{UNSURE} grumble")
+    page.shows("“grumble” means …", ".turn:last-child .tools")
+    page.click(tool(page, "“grumble” means …"))
+    page.shows("What does “grumble” mean?", "#schema-title")
+    assert page.findings() == []
+    page.click(page.all("#schema summary")[0])
+    page.click(next(one for one in page.all("#schema .name") if one.text == "price"))
+    page.until("return document.querySelectorAll('.turn').length === 2")
+    named = [
+        (table.name, column.name)
+        for table in read_layer(file).layer.tables
+        for column in table.columns
+        if "grumble" in column.synonyms
+    ]
+    assert [column for _, column in named] == ["price"]
 
 
 def test_a_conversation_goes_on_is_linked_to_and_undone(page: Page) -> None:

@@ -39,8 +39,8 @@ class Server:
         origin: Web site whose pages may ask, as https://example.org. May be repeated.
         proxy: Address of a proxy in front, whose X-Forwarded-For tells clients apart.
         log_questions: Also log the texts of questions; they may be private.
-        confirm: Take what people confirm (POST /confirm), and write it into the folder of the
-            database.
+        confirm: Take what people confirm (POST /confirm) and what they say that words mean (POST
+            /synonym), and write it into the folder of the database.
     """
 
     host: str = "127.0.0.1"

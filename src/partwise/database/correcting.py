@@ -170,6 +170,19 @@ def write_synonyms(folder: Path, synonyms: Sequence[Synonym]) -> str:
     return _diff(before, after, file.name)
 
 
+def name_word(parser: Any, word: str, place: str) -> None:
+    """Write down what a word means, as `write_synonyms`, of what is not private."""
+    domain = database_of(parser)
+    described = domain.describe()
+    places = {measure.name for measure in described.measures}
+    for table in described.tables:
+        places |= {table.name, *(f"{table.name}.{column.name}" for column in table.columns)}
+    if place not in places:
+        raise ChoiceError(f"there is no {place}")
+    assert domain.confirmed is not None
+    write_synonyms(domain.confirmed.file.parent, [Synonym(word, place)])
+
+
 def undo_synonyms(folder: Path) -> str:
     """Take back what `write_synonyms` wrote last. Returns what changed, as a diff; raises DataError
     if there is nothing to take back."""

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any
 from partwise.database.cache import Cache
 from partwise.database.confirmed import ConfirmedQuestions
 from partwise.database.inflection import plural
-from partwise.database.layer.model import ColumnInfo, Measure, Place, SemanticLayer, TableInfo, hide
+from partwise.database.layer.model import (
+    ColumnInfo,
+    Measure,
+    Place,
+    SemanticLayer,
+    TableInfo,
+    hide,
+    without_names,
+)
 from partwise.database.restating import headings, restate
 from partwise.database.result_columns import result_columns
 from partwise.database.source.connections import Source
@@ -323,18 +331,21 @@ class DatabaseDomain:
         return Compiler(self.layer.schema, self.source.texts, columns)
 
     def notice(self) -> None:
-        """Hide what became private in the layer's file since it was read, though a parser and an
-        index were made of it before. What else changed needs another domain."""
+        """Take what the layer's file says since it was read: other names, and what became private,
+        though an index was made of it before. What else changed needs another domain."""
         changed = None if self._reread is None else self._reread()
         if changed is None:
             return
         known: set[Place] = {(one.name, None) for one in self.layer.tables}
         known |= {(one.name, part.name) for one in self.layer.tables for part in one.columns}
-        more = (changed.private_places & known) - self.layer.private_places
+        private = self.layer.private_places
+        more = (changed.private_places & known) - private
+        renamed = open_layer(hide(changed, private | more))
+        before = open_layer(hide(self.layer, more))
+        self.layer = renamed if without_names(renamed) == without_names(before) else before
+        self.__dict__.pop("examples", None)
         if more:
-            self.layer = open_layer(hide(self.layer, more))
             self._compiler = self._made_compiler()
-            self.__dict__.pop("examples", None)
             self.index.refresh(self.source, self.layer)
 
     @property

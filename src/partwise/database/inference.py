@@ -90,11 +90,13 @@ class SchemaNames(NamedTuple):
     """A database as the parser reads it.
 
     Attributes:
+        layer: that it was made of.
         types: what its items are.
         texts: the names of its items, and their `vectors`, ``[names, dim]``.
         items: which rows are of which item.
     """
 
+    layer: SemanticLayer
     constants: ConstantFinder
     algebra: SchemaAlgebra
     meanings: Meanings
@@ -219,7 +221,9 @@ class DatabaseInference(InferenceParser[Program]):
         meanings = Meanings(layer, types)
         algebra = SchemaAlgebra(layer, types)
         constants = ConstantFinder(domain, names)
-        return SchemaNames(constants, algebra, meanings, types, names.texts, vectors, dict(items))
+        return SchemaNames(
+            layer, constants, algebra, meanings, types, names.texts, vectors, dict(items)
+        )
 
     def read(
         self,
@@ -325,6 +329,11 @@ class DatabaseInference(InferenceParser[Program]):
         self, questions: Sequence[str], k: int = 1, at_least: float | None = None
     ) -> list[Prediction[Program]]:
         """See `Parser.parse`."""
+        made = self.__dict__.get("names")
+        # The layer's file may say other names by now.
+        if made is not None and made.layer is not self._layer and made.layer != self._layer:
+            self.__dict__.pop("names", None)
+            self.__dict__.pop("_drawn_names", None)
         return [self._without_wish(question, k, at_least) for question in questions]
 
     def _without_wish(self, question: str, k: int, at_least: float | None) -> Prediction[Program]:

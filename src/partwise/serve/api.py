@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
@@ -44,6 +44,8 @@ from partwise.serve.guard import (
 )
 from partwise.serve.logs import Log, Metrics, RequestLog
 from partwise.serve.service import After, Apart, Service
+
+T = TypeVar("T")
 
 
 class _Given(BaseModel):
@@ -97,6 +99,15 @@ class Confirmation(_Given):
     option: str = Field(default="", max_length=40, description="An id of what was asked back.")
     program: str = Field(default="", max_length=20_000, description="As an answer has it.")
     who: str = Field(default="web", min_length=1, max_length=80, description="Who says so.")
+
+
+class Name(_Given):
+    """What a word means."""
+
+    word: str = Field(min_length=1, max_length=100, description="Or words that people say.")
+    place: str = Field(
+        min_length=1, max_length=300, description="TABLE, TABLE.COLUMN or a measure, as stored."
+    )
 
 
 class Questions(_Given):
@@ -423,19 +434,22 @@ class _Asking:
         display: bool = False,
     ) -> dict[str, Any]:
         """The answer that some work of the service gives to a question."""
+        reply = self.service.reply(await self.work(question, work), display=display)
+        self.metrics.replies([reply])
+        return self._hide_private(request, reply)
+
+    async def work(self, question: str, work: Callable[[], T]) -> T:
+        """What some work of the service about a question gives."""
         self.check([question], 1, run=True)
         quick = self.batcher.quick
         if not quick.takes():
             raise ProblemError(503, f"{quick.ahead()} questions wait", quick.expected())
         try:
-            answer = await asyncio.get_running_loop().run_in_executor(quick.thread, work)
+            return await asyncio.get_running_loop().run_in_executor(quick.thread, work)
         except PartwiseError as error:
             if is_private(error):
                 raise
             raise ProblemError(422, str(error)) from error
-        reply = self.service.reply(answer, display=display)
-        self.metrics.replies([reply])
-        return self._hide_private(request, reply)
 
     def read(self, before: Before) -> After:
         """The question before. Raises ProblemError if its program cannot be read."""
@@ -502,6 +516,15 @@ def _question_routes(app: FastAPI, asking: _Asking) -> None:
             raise ProblemError(403, "nothing can be confirmed here: serve with --confirm")
         work = partial(service.confirm, body.question, body.who, body.option, body.program)
         return await asking.single(request, body.question, work)
+
+    @app.post("/synonym", response_model=Name, responses=_PROBLEMS)
+    async def synonym(body: Name) -> Any:
+        """Write down what a word means, if the server was started to, for all who ask from then on.
+        `partwise synonym NAME --undo` takes it back."""
+        if not asking.confirms:
+            raise ProblemError(403, "nothing can be named here: serve with --confirm")
+        await asking.work(body.word, partial(service.name, body.word, body.place))
+        return body
 
     @app.post("/parse", response_model=Reply, **said)
     async def parse(request: Request, body: Question) -> Any:

@@ -123,7 +123,7 @@ def client_name(address: str) -> str:
 
 
 MEDIA_TYPE = "application/problem+json"
-PATHS = "/ask, /clarify, /confirm, /parse or /batch, as /openapi.json says"
+PATHS = "/ask, /clarify, /confirm, /synonym, /parse or /batch, as /openapi.json says"
 
 
 class Problem(BaseModel):

@@ -108,7 +108,7 @@ class ServerLines(logging.Handler):
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """Names the folder where the workers of a server put their figures together."""
 PATHS = (
-    *("/ask", "/clarify", "/confirm", "/parse", "/batch"),
+    *("/ask", "/clarify", "/confirm", "/synonym", "/parse", "/batch"),
     *("/health", "/ready", "/metrics", "/about", "/"),
 )
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)

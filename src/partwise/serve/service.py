@@ -97,6 +97,12 @@ class Service:
         confirm(self.parser, question, who, program, option or None)
         return self.answers([question], 1, True)[0]
 
+    def name(self, word: str, place: str) -> None:
+        """Write down what a word means; see `database.correcting.name_word`."""
+        from partwise.database.correcting import name_word
+
+        name_word(self.parser, word, place)
+
     def about(self) -> dict[str, Any]:
         """``domain``, ``runs`` (whether answers can be given), ``goes_on`` (whether a question may
         go on from another), ``describes`` (whether `schema` says something) and ``examples``

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from partwise.errors import DomainError
 from partwise.execution.relational.program import Aggregate, Attribute, Condition, Function
@@ -223,6 +224,21 @@ def hide(layer: SemanticLayer, places: Collection[Place]) -> SemanticLayer:
         for one in layer.tables
     )
     return replace(layer, tables=tables)
+
+
+def without_names(layer: SemanticLayer) -> SemanticLayer:
+    """The same with nothing called anything."""
+    none: dict[str, Any] = {"label": "", "synonyms": (), "description": ""}
+    return replace(
+        layer,
+        tables=tuple(
+            replace(one, columns=tuple(replace(part, **none) for part in one.columns), **none)
+            for one in layer.tables
+        ),
+        measures=tuple(replace(one, **none) for one in layer.measures),
+        links={},
+        notes=(),
+    )
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,7 @@ function show(turn) {
     choose: (option) => choose(turn, option),
     pick: (reading) => pick(turn, reading),
     confirm: about.confirms ? () => confirm(turn) : null,
+    name: about.confirms && about.describes ? (word) => name(turn, word) : null,
     link: () => copy(linkOf(turn)),
     undo: () => undo(turn),
   });
@@ -202,6 +203,18 @@ async function confirm(turn) {
   } catch (error) {
     say(error.message);
   }
+}
+
+/** Keep what a word means, and ask again. */
+function name(turn, word) {
+  showSchema(async (_, place) => {
+    try {
+      await call("synonym", { word, place });
+      ask(turn.question);
+    } catch (error) {
+      say(error.message);
+    }
+  }, `What does “${clean(word)}” mean?`, "Click what it means. It is kept, for all who ask.");
 }
 
 /** The address that asks a question again, with those that it goes on from. */
@@ -285,7 +298,7 @@ async function begin() {
     byId("question").focus();
   });
   byId("save").addEventListener("click", () => saveConversation(about.domain, turns));
-  byId("open-schema").addEventListener("click", () => showSchema(insert));
+  byId("open-schema").addEventListener("click", () => showSchema((label) => insert(label)));
   window.addEventListener("popstate", fromAddress);
   try {
     about = await call("about");

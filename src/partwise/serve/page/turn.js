@@ -6,7 +6,7 @@ import { how } from "./how.js";
 import { rowTools, table } from "./table.js";
 import { columnsOf, spelled } from "./values.js";
 
-const FACTS = 4;
+const FACTS = 4, NAMED = 3;
 /** Characters of options that stand beside one another. */
 const SHORT = 40;
 /** Characters of a text that is too long to be shown large. */
@@ -235,6 +235,11 @@ function tools(turn, acts) {
   const real = reading.reason === null && reading.answer;
   if (real && acts.confirm && !reading.goes_on && !reading.verified && reading.meaning) {
     made.push(tool("✓ That is right", "", acts.confirm));
+  }
+  if (acts.name && reading.status !== "answered") {
+    for (const word of [...new Set(reading.unused.map((i) => reply.words[i]))].slice(0, NAMED)) {
+      made.push(tool(`“${clean(word)}” means …`, "", () => acts.name(word)));
+    }
   }
   if (real && reading.sorted) made.push(...rowTools(reading.columns ?? ["answer"], reading.sorted.rows));
   if (real && reading.display?.chart) made.push(...chartTools(reading.display.chart));
