@@ -342,8 +342,11 @@ class DatabaseDomain:
         more = (changed.private_places & known) - private
         renamed = open_layer(hide(changed, private | more))
         before = open_layer(hide(self.layer, more))
-        self.layer = renamed if without_names(renamed) == without_names(before) else before
-        self.__dict__.pop("examples", None)
+        now = renamed if without_names(renamed) == without_names(before) else before
+        # What was made of the layer is known by the very object.
+        if now != self.layer:
+            self.layer = now
+            self.__dict__.pop("examples", None)
         if more:
             self._compiler = self._made_compiler()
             self.index.refresh(self.source, self.layer)

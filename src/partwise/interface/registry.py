@@ -26,41 +26,35 @@ class Registry(Mapping[str, T], Generic[T]):
         self._loaded: dict[str, T] = {}
 
     @cached_property
-    def _known(self) -> dict[str, tuple[str, str]]:
-        """Where each is, and of which package."""
+    def _others(self) -> dict[str, Any]:
         # Reading what all packages say of themselves takes most of a tenth of a second.
         from importlib.metadata import entry_points
 
-        known = {
-            point.name: (point.value, point.module if point.dist is None else point.dist.name)
-            for point in entry_points(group=self.group)
-        }
-        known |= {name: (place, "partwise") for name, place in self.own.items()}
-        return dict(sorted(known.items()))
+        return {point.name: point for point in entry_points(group=self.group)}
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
-            own = self.own.get(name)
-            place, package = (own, "partwise") if own else self._known[name]
-            module, _, path = place.partition(":")
+            other = None if name in self.own else self._others[name]
             try:
-                made: Any = reduce(getattr, path.split("."), import_module(module))
+                self._loaded[name] = _load(self.own[name]) if other is None else other.load()
             except Exception as error:
+                package = "partwise"
+                if other is not None:
+                    package = other.module if other.dist is None else other.dist.name
                 raise PluginError(
                     f"the {self.what} {name} of the package {package} cannot be imported "
                     f"({type(error).__name__}: {error}); update or uninstall that package"
                 ) from error
-            self._loaded[name] = made
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._loaded or name in self.own or name in self._known
+        return name in self._loaded or name in self.own or name in self._others
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(sorted({*self.own, *self._others}))
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len({*self.own, *self._others})
 
     def find(self, name: str) -> T:
         """The plug-in of this name. Raises PluginError if there is none, or if it cannot be
@@ -68,6 +62,11 @@ class Registry(Mapping[str, T], Generic[T]):
         if name not in self:
             raise PluginError(f"no {self.what} {name!r}; there are {', '.join(self)}")
         return self[name]
+
+
+def _load(place: str) -> Any:
+    module, _, path = place.partition(":")
+    return reduce(getattr, path.split("."), import_module(module))
 
 
 DATA_VARIABLE = "PARTWISE_DATA"

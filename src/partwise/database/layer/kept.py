@@ -60,8 +60,7 @@ def _checked(file: Path) -> LayerFile:
 
 
 def _open(read: LayerFile) -> LayerFile:
-    layer = hide(read.layer, read.layer.private_places)
-    return LayerFile(layer, read.source, read.today)
+    return replace(read, layer=hide(read.layer, read.layer.private_places), file=None, lines={})
 
 
 def _plain(value: Any) -> Any:
